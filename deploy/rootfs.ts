@@ -29,7 +29,7 @@ export interface RootfsOptions {
   /** Where the root file system goes. What is there is replaced. */
   root: string;
   /** The image to pack it into; absent: none. */
-  image?: { archive: string; facts: ImageFacts };
+  image?: { archive: string; facts: ImageFacts } | undefined;
 }
 
 /** Builds the root file system, and the image if one is asked for. */

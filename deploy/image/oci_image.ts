@@ -15,9 +15,9 @@ export interface ImageFacts {
   readonly name: string;
   readonly version: string;
   /** The commit that it was built from; absent: not known. */
-  readonly revision?: string;
+  readonly revision?: string | undefined;
   /** Where it comes from; absent: it is no release. */
-  readonly addresses?: Addresses;
+  readonly addresses?: Addresses | undefined;
   /** RFC 3339. */
   readonly created: string;
   /** As Go names it. */

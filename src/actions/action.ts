@@ -27,5 +27,5 @@ export interface Outcome {
   readonly result: "done" | "unchanged" | "left" | "failed";
   readonly message: string;
   /** The Job that it starts; `undefined` where it starts none, or none that has a name yet. */
-  readonly job?: string;
+  readonly job?: string | undefined;
 }

@@ -36,7 +36,7 @@ export class Api {
 
   constructor(
     context: ServerContext,
-    { isReady, pages = {} }: { readonly isReady: () => boolean; readonly pages?: Readonly<Record<string, Page>> },
+    { isReady, pages }: { readonly isReady: () => boolean; readonly pages: Readonly<Record<string, Page>> },
   ) {
     this.#context = context;
     this.#isReady = isReady;

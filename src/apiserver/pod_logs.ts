@@ -6,9 +6,9 @@ export interface PodLogOptions {
   readonly follow: boolean;
   /** Of the run before the last one. */
   readonly previous: boolean;
-  readonly tailLines?: number;
-  readonly limitBytes?: number;
-  readonly sinceTime?: EpochMs;
+  readonly tailLines?: number | undefined;
+  readonly limitBytes?: number | undefined;
+  readonly sinceTime?: EpochMs | undefined;
   /** Begin each line with its time. */
   readonly timestamps: boolean;
 }

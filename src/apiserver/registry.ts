@@ -7,9 +7,9 @@ export interface KindSettings {
   /** Warnings for the writer of an object. @default none */
   readonly advice?: Readonly<Record<string, Advice>>;
   /** Defaults of new objects. @default none */
-  readonly defaults?: Readonly<Record<string, DefaultsOfServer>>;
+  readonly defaults?: Readonly<Record<string, DefaultsOfServer>> | undefined;
   /** Refusals beyond the kind's own rules. @default none */
-  readonly checks?: Readonly<Record<string, CheckOfServer>>;
+  readonly checks?: Readonly<Record<string, CheckOfServer>> | undefined;
 }
 
 /** Every resource that is served now. Custom ones come and go. */

@@ -41,7 +41,7 @@ export interface Subresource {
   readonly name: string;
   readonly verbs: readonly string[];
   /** Where the answer is of another kind. @default the resource's own group, version and kind */
-  readonly responseKind?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly responseKind?: { readonly group: string; readonly version: string; readonly kind: string } | undefined;
 }
 
 /** One column of `kubectl get`. */
@@ -134,7 +134,7 @@ export interface ResourceKind {
   read(value: Json): TypedObject;
   setDefaults(object: Json): void;
   /** More of them, of who started the server; for new objects alone, so that none changes later. */
-  readonly setServerDefaults?: DefaultsOfServer;
+  readonly setServerDefaults?: DefaultsOfServer | undefined;
   /** Drops what a client may not set at creation (status, generated labels), and adds what the server generates. */
   prepareForCreate(object: Json): void;
   /** Takes from `old` what an update may not change (status), and raises the generation. */
@@ -151,7 +151,7 @@ export interface ResourceKind {
   /** Texts for `Warning` headers. */
   warnings(object: Json, old: Json | undefined): string[];
   /** More of them, of who started the server; for writes to the object itself, not to its status. */
-  readonly advice?: Advice;
+  readonly advice?: Advice | undefined;
 
   readonly table: ResourceTable;
 }

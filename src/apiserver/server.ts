@@ -35,28 +35,28 @@ export interface ApiServerOptions extends KindSettings {
   /** Holds the database, the certificates, the token and the kubeconfig. Made if it is not there. */
   readonly dataDir: string;
   /** 0 takes any that is free. @default {0} */
-  readonly port?: number;
-  readonly clock?: Clock;
+  readonly port?: number | undefined;
+  readonly clock?: Clock | undefined;
   /** @default {["gc"]} */
-  readonly controllers?: readonly ServerController[];
+  readonly controllers?: readonly ServerController[] | undefined;
   /** Without it there are no Pod logs. */
-  readonly podLogs?: PodLogSource;
+  readonly podLogs?: PodLogSource | undefined;
   /** Without it there are no sessions with containers. */
-  readonly podSessions?: PodSessionSource;
+  readonly podSessions?: PodSessionSource | undefined;
   /** Keep objects in memory only. @default {false} */
-  readonly ephemeral?: boolean;
+  readonly ephemeral?: boolean | undefined;
   /** More users, as `--token-auth-file` of kube-apiserver names them. */
-  readonly tokenFile?: string;
+  readonly tokenFile?: string | undefined;
   /** The rights of users outside of `system:masters`. @default none */
-  readonly mayAlso?: MayAlso;
+  readonly mayAlso?: MayAlso | undefined;
   /** A file that records every request; it is appended to. */
-  readonly auditLogPath?: string;
+  readonly auditLogPath?: string | undefined;
   /** Served besides those that are built in. @default none */
-  readonly kinds?: readonly ResourceKind[];
+  readonly kinds?: readonly ResourceKind[] | undefined;
   /** Served to administrators besides Kubernetes' own paths, by the first part of the path. @default none */
-  readonly pages?: Readonly<Record<string, Page>>;
+  readonly pages?: Readonly<Record<string, Page>> | undefined;
   /** Whether `/readyz` answers 200, besides that the server runs. @default true */
-  readonly isReady?: () => boolean;
+  readonly isReady?: (() => boolean) | undefined;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -112,7 +112,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const housekeeping = new Housekeeping(storage, clock);
   stack.defer(() => housekeeping.close());
 
-  const api = new Api(context, { isReady: options.isReady ?? (() => true), pages: options.pages });
+  const api = new Api(context, { isReady: options.isReady ?? (() => true), pages: options.pages ?? {} });
   const audit = options.auditLogPath ? stack.use(new AuditLog(options.auditLogPath, clock)) : undefined;
   const handle = (request: ApiRequest) => api.handle(request);
   const server = new HttpsServer({

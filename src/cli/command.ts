@@ -22,7 +22,7 @@ export interface CommandSpec<Options> extends Partial<HelpNotes> {
 
 /** Returns the function that adds a command. */
 export function command<Options extends object = object>(spec: CommandSpec<Options>): AddCommand {
-  const { name, summary, usage, isHidden: hidden, argument, options = [], commands = [], run } = spec;
+  const { name, summary, usage, isHidden: hidden = false, argument, options = [], commands = [], run } = spec;
   return (above, clock = new SystemClock()) => {
     const command = addHelpNotes(above.command(name, { hidden }), spec).helpCommand(false)
       .summary(summary).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);

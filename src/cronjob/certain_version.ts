@@ -21,7 +21,7 @@ import { BETWEEN_READS_MS } from "./knowledge/newest_version.ts";
 export interface CertainVersionOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly neverTwice?: NeverTwice;
+  readonly neverTwice?: NeverTwice | undefined;
   readonly ownWrites: OwnWrites<CronJob>;
 }
 

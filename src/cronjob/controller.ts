@@ -35,17 +35,17 @@ export interface CronJobControllerOptions extends
   /** Shared with the other controllers of this process, of which each runs it. */
   jobs: ChildCache;
   /** @default all */
-  namespaces?: readonly string[];
+  namespaces?: readonly string[] | undefined;
   /**
    * CronJobs settled at a time. Runs that are due start before that, whatever this says: how many requests leave at once
    * is the client's business.
    * @default {50}
    */
-  concurrentSyncs?: number;
+  concurrentSyncs?: number | undefined;
   /** Of a flavour that can be adopted, only those that are: nothing else is so much as kept in memory. @default {false} */
-  managedOnly?: boolean;
+  managedOnly?: boolean | undefined;
   /** How long a burst of starts may hold back all other writing. @default {5_000} */
-  settleAfterMs?: number;
+  settleAfterMs?: number | undefined;
 }
 
 /** How long before many runs are due connections are opened for them: at least once between two looks at the clock. */

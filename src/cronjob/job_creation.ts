@@ -26,7 +26,7 @@ export interface JobCreationOptions {
   readonly reporter: CronJobReporter;
   readonly charge: () => Charge;
   /** @default no Job keeps its name taken */
-  readonly neverTwice?: NeverTwice;
+  readonly neverTwice?: NeverTwice | undefined;
   /** Called when the API server has answered that it created a Job: the watch must show it soon. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
 }
@@ -51,7 +51,7 @@ export interface CreationContext {
   readonly jobs: KnownJobs;
   readonly signal: AbortSignal;
   /** The place that the request may leave with. */
-  readonly place?: Place;
+  readonly place?: Place | undefined;
 }
 
 /**

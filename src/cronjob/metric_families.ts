@@ -65,7 +65,7 @@ export interface Family<Shown> {
   readonly type: "gauge" | "counter";
   readonly read: (shown: Shown, now: number) => readonly Sample[];
   /** When a sample is essential; absent: never. */
-  readonly essential?: Essential;
+  readonly essential?: Essential | undefined;
 }
 
 /** How long after its time a run that was not even looked at counts as overdue: the controller is late, or stuck. */

@@ -23,7 +23,7 @@ export interface NameKeeperOptions {
   /** The controllers that there are now: an API may come and go. */
   readonly controllers: readonly CronJobController[];
   /** Absent: it leads from the start. */
-  readonly leading?: Leading;
+  readonly leading?: Leading | undefined;
   /** As `holdMsOf` returns it. */
   readonly holdMs: number;
   /** How long work under way may go on after the end was asked for. @default {5_000} */

@@ -33,27 +33,27 @@ export interface NotFollowed {
 export interface CronJobState {
   readonly settings?: Pick<Settings, "schedule" | "timeZone" | "policy" | "suspended">;
   /** When the next run starts. */
-  readonly nextRun?: EpochMs;
-  readonly lastSchedule?: EpochMs;
-  readonly lastSuccess?: EpochMs;
-  readonly lastFailure?: EpochMs;
+  readonly nextRun?: EpochMs | undefined;
+  readonly lastSchedule?: EpochMs | undefined;
+  readonly lastSuccess?: EpochMs | undefined;
+  readonly lastFailure?: EpochMs | undefined;
   /** Runs under way. */
   readonly active: number;
   /** A run that is due was not started. */
   readonly isOverdue: boolean;
   /** Where no status keeps count, those that are still there to be counted. */
   readonly consecutiveFailures: number;
-  readonly notFollowed?: NotFollowed;
+  readonly notFollowed?: NotFollowed | undefined;
   /** The expectations of the spec that its newest runs do not meet. */
   readonly unmet?: readonly Breach["kind"][];
   /** How long its last runs took. */
-  readonly durations?: RunDurations;
+  readonly durations?: RunDurations | undefined;
   /** Of a back-fill that is under way: scheduled times that are left, those that run among them, and runs that failed. */
-  readonly backfill?: { readonly left: number; readonly failed: number };
+  readonly backfill?: { readonly left: number; readonly failed: number } | undefined;
   /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
-  readonly isContested?: boolean;
+  readonly isContested?: boolean | undefined;
   /** The sign that another controller runs it as well. */
-  readonly rival?: string;
+  readonly rival?: string | undefined;
 }
 
 /** The reports of the CronJob controllers for metrics. Called synchronously; must not throw. */

@@ -20,13 +20,13 @@ export interface StartPlan {
    * Written before anything else: without it runs of `replaces` would start again, and others that were missed would be
    * forgotten. And what it says then.
    */
-  readonly recordFirst?: RecordPlan;
+  readonly recordFirst?: RecordPlan | undefined;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
   /** Whether it was missed, so that others may go first. */
   readonly isCatchUp: boolean;
   /** When the next run starts. */
-  readonly nextInstant?: EpochMs;
+  readonly nextInstant?: EpochMs | undefined;
 }
 
 /** A record of a decision, with the Events and the counts that follow its write. */
@@ -39,12 +39,12 @@ export interface SettlePlan {
   readonly handOvers: readonly HandOver[];
   readonly records: Records;
   /** Hands the CronJob back, if present: once all else is written. */
-  readonly release?: CronJobEdit;
+  readonly release?: CronJobEdit | undefined;
   readonly events: readonly PlannedEvent[];
   /** Names of Jobs that are wanted, and could not be created just now. */
   readonly refusedJobs: readonly string[];
   /** The newest scheduled time that this plan refuses, or finds started. */
-  readonly decidedUntil?: EpochMs;
+  readonly decidedUntil?: EpochMs | undefined;
   /** Whether a time that is still to come was started: a clock was ahead. */
   readonly clockWentBack: boolean;
   /** For metrics. */
@@ -56,19 +56,19 @@ export interface SettlePlan {
   /** Jobs that fail, as their Pods did not start in time. */
   readonly timeouts: readonly Timeout[];
   /** When to decide again if nothing changes before. */
-  readonly requeueAt?: EpochMs;
+  readonly requeueAt?: EpochMs | undefined;
   /** Whether to decide again at once: what is recorded now lets more be done. */
   readonly again: boolean;
   /** The run that comes next, if nothing changes before. */
-  readonly nextRun?: NextRun;
+  readonly nextRun?: NextRun | undefined;
 }
 
 /** The records of a decision. */
 export interface Records {
   /** Written if present. */
-  readonly status?: CronJobStatus;
+  readonly status?: CronJobStatus | undefined;
   /** Written if present; changes nothing but these. */
-  readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly annotations?: Readonly<Record<string, string | null>> | undefined;
 }
 
 export interface Timeout {

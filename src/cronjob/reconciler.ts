@@ -23,7 +23,7 @@ import { Writes, type WritesOptions } from "./writes.ts";
 export interface ReconcilerOptions
   extends KnowledgeOptions, KnownJobsOptions, Omit<WritesOptions, "ownWrites">, Omit<JobCreationOptions, "charge"> {
   /** Whether a CronJob is ours to reconcile. @default all are */
-  readonly isOurs?: (cronJob: CronJob) => boolean;
+  readonly isOurs?: ((cronJob: CronJob) => boolean) | undefined;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */
@@ -86,7 +86,7 @@ export class Reconciler {
   async startDue(
     key: ObjectKey,
     signal: AbortSignal,
-    { jobsAreListed = true, place }: { readonly jobsAreListed?: boolean; readonly place?: Place } = {},
+    { jobsAreListed = true, place }: { readonly jobsAreListed?: boolean; readonly place?: Place | undefined } = {},
   ): Promise<Started> {
     const cronJob = this.#current(key);
     if (!cronJob) return {};

@@ -23,7 +23,7 @@ export interface RunEvent extends RunNotice {
   /** By whose wall clock the CronJob's times are shown. */
   readonly timeZone: string;
   /** How late it started, against its scheduled time. */
-  readonly startDelayMs?: number;
+  readonly startDelayMs?: number | undefined;
 }
 
 /** A CronJob is followed again, or why it is not. */
@@ -42,7 +42,7 @@ export interface CronJobReporterOptions {
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   readonly onFollowed?: (event: FollowedEvent) => void;
   /** Called with the troubles of a CronJob after each decision. Must not throw. */
-  readonly onTroubles?: (cronJob: CronJob, troubles: readonly Trouble[]) => void;
+  readonly onTroubles?: ((cronJob: CronJob, troubles: readonly Trouble[]) => void) | undefined;
   /** Whether the CronJob is still there, and ours: a decision may end after it was deleted, or handed back. */
   readonly exists: (cronJob: CronJob) => boolean;
 }
@@ -130,7 +130,7 @@ export class CronJobReporter {
   /** Reports a CronJob that is not run here, as its annotation `managed` has no known word: once for each value. */
   unadopted(cronJob: CronJob): void {
     const { object, metadata: { annotations } } = cronJob;
-    const value = isManagedUnread({ metadata: { annotations } }) ? annotations![MANAGED] : undefined;
+    const value = isManagedUnread(cronJob) ? annotations![MANAGED] : undefined;
     if (!this.#isNews(cronJob, "unread", value) || value === undefined) return;
     const message = managedProblem(value);
     this.#options.recorder.record({ regarding: object, type: "Warning", reason: "InvalidAnnotation", message });

@@ -34,7 +34,7 @@ const HAND_OVER_RETRY_MS = 10_000;
 const TIMEOUT_RETRY_MS = 60_000;
 
 /** Returns why a Pod of a Job does not start; undefined where none says. */
-export type WaitOf = (job: { readonly uid: string; readonly namespace?: string }) => string | undefined;
+export type WaitOf = (job: { readonly uid: string; readonly namespace?: string | undefined }) => string | undefined;
 
 export interface WritesOptions {
   readonly client: KubeClient;
@@ -44,7 +44,7 @@ export interface WritesOptions {
   /** Called when a record was refused as the CronJob is newer than the cache shows. */
   readonly onConflict?: (cronJob: CronJob) => void;
   /** Absent where Pods may not be read. */
-  readonly waitOf?: WaitOf;
+  readonly waitOf?: WaitOf | undefined;
 }
 
 /** Every write about one CronJob but the creation of Jobs, each with the version that it was decided on as precondition. */
@@ -59,7 +59,7 @@ export class Writes {
     knowledge: Knowledge;
     signal: AbortSignal;
     /** The place that its requests may leave with, one after the other. */
-    place?: Place;
+    place?: Place | undefined;
   }) {
     this.#options = options;
     this.#cronJob = cronJob;
@@ -104,7 +104,7 @@ export class Writes {
   async #writeStatus(status: NonNullable<Records["status"]>, lane: Lane): Promise<void> {
     const { flavour, object } = this.#cronJob;
     // Where a write says nothing of them, the API server keeps them.
-    const metadata = { ...object.metadata, managedFields: undefined };
+    const { managedFields: _, ...metadata } = object.metadata;
     const changed = { ...object, metadata, status } as CronJobObject;
     const options = { subresource: "status", lane, signal: this.#signal, place: this.#place };
     this.#wrote(await this.#options.client.replace(flavour.resource, changed, options));

@@ -120,7 +120,7 @@ function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
  */
 export function namesOf(
   entries: readonly NamedEntry[],
-  { before = [], host }: { readonly before?: readonly Former[]; readonly host?: string } = {},
+  { before = [], host }: { readonly before?: readonly Former[]; readonly host?: string | undefined } = {},
 ): string[] {
   const labelOf = (name: string) => host === undefined ? name : asLabel(`${host}-${name}`);
   const names = new Map<NamedEntry, string>();

@@ -28,7 +28,7 @@ export interface DashboardOptions {
   readonly clock: Clock;
   readonly address: ListenAddress;
   /** As PEM; absent: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** The visitors that may use it, and the names under which it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
   readonly session: ServedSession;

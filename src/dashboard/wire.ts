@@ -16,7 +16,7 @@ export interface Session {
   readonly login: "code" | "token";
   readonly isLoggedIn: boolean;
   /** Whom the API server takes this person for; absent where it does not say. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** Whether the page is only to look at. */
   readonly isReadOnly: boolean;
   /** Where the API server is. */
@@ -47,13 +47,13 @@ export type TroubleReason = "Forbidden" | "Unreachable";
 
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** The author of the pause, where it was paused by name. */
-  readonly pause?: Partial<PauseNote>;
+  readonly pause?: Partial<PauseNote> | undefined;
   /** Its UID. */
   readonly id: string;
   /** The back-fill that goes on, which the action `cancel-backfill` ends. */
-  readonly backfill?: BackfillOfRow;
+  readonly backfill?: BackfillOfRow | undefined;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
 }
@@ -73,11 +73,11 @@ export interface RowRun {
   readonly at: EpochMs;
   readonly outcome: RunViewOutcome;
   /** How long it took; absent while it lasts, and where it is not known. */
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   /** Absent for runs of the schedule. */
   readonly trigger?: Exclude<RunView["trigger"], "Schedule">;
-  readonly reason?: string;
-  readonly job?: string;
+  readonly reason?: string | undefined;
+  readonly job?: string | undefined;
 }
 
 /** The failure of a request: the body of every answer from 400 on. */
@@ -99,10 +99,10 @@ export interface Detail {
   /** The runs of that stretch that the list leaves out; absent where it has all. */
   readonly runsNote?: string;
   /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered. */
-  readonly watched?: Watched;
+  readonly watched?: Watched | undefined;
   readonly nextRuns: readonly NextTime[];
   /** About it and its Jobs, newest first; absent where they may not be read. */
-  readonly events?: readonly DetailEvent[];
+  readonly events?: readonly DetailEvent[] | undefined;
   /** The object, as `kubectl get -o yaml` prints it. */
   readonly yaml: string;
 }
@@ -113,14 +113,14 @@ export interface Fact {
 }
 
 export interface DetailRun extends RunView {
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   /** Why it did not succeed, in a short line, as `history` says it: `exit 1`. */
-  readonly why?: string;
+  readonly why?: string | undefined;
 }
 
 export interface NextTime extends PlannedRun {
   /** A note on it, such as a change of the clocks. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "message" | "count" | "lastAt"> {
@@ -160,7 +160,7 @@ export interface TimelineRow {
   /** That are known of that stretch, newest first. */
   readonly runs: readonly RowRun[];
   /** Earlier runs may be missing. Absent where all are known. */
-  readonly knownSince?: EpochMs;
+  readonly knownSince?: EpochMs | undefined;
   /** In which no history was kept, so that runs may be missing, oldest first. */
   readonly gaps: readonly (readonly [from: EpochMs, to: EpochMs])[];
   /** When runs to come start, oldest first. */
@@ -179,7 +179,7 @@ export interface Calendar extends Pick<TimelineRow, "knownSince" | "gaps" | "pla
   /** Newest first. */
   readonly runs: readonly (readonly [at: EpochMs, outcome: RunViewOutcome])[];
   /** There may be more of this instant, and before: they are asked for with it as `to`. Absent where these are all. */
-  readonly cutAt?: EpochMs;
+  readonly cutAt?: EpochMs | undefined;
 }
 
 export interface ClockChange {
@@ -235,7 +235,7 @@ export interface ActionResult {
   /** The outcome, or why there is none, in a sentence. */
   readonly message: string;
   /** The Job that it starts, where that is known. */
-  readonly job?: string;
+  readonly job?: string | undefined;
   /** Of a run that the controller was asked for: `GET /api/run` says what has come of it. */
   readonly trigger?: string;
   /** Of a run that was not asked for: active Jobs for which the policy would skip it, or let it wait; the oldest first. */

@@ -6,7 +6,7 @@ import type { HealthCheck } from "../runtime/health_check.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import type { Change } from "../runtime/store.ts";
+import type { Cached, Change } from "../runtime/store.ts";
 import { type StandByOptions, takeOver } from "../runtime/take_over.ts";
 import { isFinished } from "./api/conditions.ts";
 import { selects } from "./api/label_selector.ts";
@@ -25,9 +25,9 @@ export interface JobControllerOptions
   /** Shared with the other controllers of this process, of which each runs it. */
   readonly jobs: JobCache;
   /** @default all */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
   /** How many Jobs are worked on at a time. @default {10} */
-  readonly concurrentSyncs?: number;
+  readonly concurrentSyncs?: number | undefined;
 }
 
 /** Runs Jobs: follows Jobs and Pods, and syncs each Job that is ours whenever either changes in a way that matters. */
@@ -89,7 +89,7 @@ export class JobController implements Runnable {
   }
 
   /** Returns what a Pod of a Job waits for that does not start; undefined where none says. */
-  waitOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): string | undefined {
+  waitOf({ uid, namespace }: Pick<Cached["metadata"], "uid" | "namespace">): string | undefined {
     return waitIn(this.#podsOf({ uid, namespace }));
   }
 
@@ -131,7 +131,7 @@ export class JobController implements Runnable {
   }
 
   /** A UID could be claimed from anywhere, by anyone who may create Pods somewhere. */
-  #podsOf({ uid, namespace }: Pick<Job["metadata"], "uid" | "namespace">): DeepReadonly<Pod>[] {
+  #podsOf({ uid, namespace }: Pick<Cached["metadata"], "uid" | "namespace">): DeepReadonly<Pod>[] {
     return this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace);
   }
 

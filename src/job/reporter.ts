@@ -17,7 +17,7 @@ const logger = loggerFor("job");
 
 export interface JobReporterOptions {
   readonly recorder: EventSink;
-  readonly observer?: JobObserver;
+  readonly observer?: JobObserver | undefined;
 }
 
 /** Reports what the Job controller did: Events with kube-controller-manager's reasons, log lines, metrics. */

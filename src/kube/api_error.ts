@@ -1,3 +1,5 @@
+import type { Loose } from "../base/loose.ts";
+
 /** The body of an answer that refuses: Kubernetes' `Status`. */
 export interface Status {
   kind: "Status";
@@ -30,7 +32,7 @@ export class ApiError extends Error {
 
   constructor(
     message: string,
-    options: { code: number; reason?: string; status?: Status; retryAfterMs?: number; cause?: unknown },
+    options: Loose<{ code: number; reason?: string; status?: Status; retryAfterMs?: number; cause?: unknown }>,
   ) {
     super(message, { cause: options.cause });
     this.code = options.code;

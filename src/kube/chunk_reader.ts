@@ -13,13 +13,13 @@ export interface ChunkReaderOptions {
   /** Spaces out what is received while held. Absent: every chunk is received as it arrives. */
   clock?: Clock;
   /** Called for every chunk as it is received. */
-  onBytes?: () => void;
-  hold?: StreamHold;
+  onBytes?: (() => void) | undefined;
+  hold?: StreamHold | undefined;
   /**
    * Once it is aborted, nothing more is received, whatever becomes of the stream, and what was received counts as dealt with: its
    * consumer may never come back for more.
    */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** How waiting for a chunk ended. */

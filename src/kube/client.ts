@@ -22,7 +22,7 @@ export interface PlaceWaiter {
 }
 
 export interface RequestOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** @default "read" for reads, "status" for the status subresource, else "housekeeping" */
   lane?: Lane;
 }
@@ -30,18 +30,18 @@ export interface RequestOptions {
 /** A selection of objects. */
 export interface Selection {
   /** Absent: all namespaces. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
 }
 
 export interface ListOptions extends RequestOptions, Selection {
   /** Objects a page. */
   limit?: number;
-  continueToken?: string;
+  continueToken?: string | undefined;
   /** Called when the request leaves its lane; again when it is sent again. */
   onLeave?: () => void;
-  resourceVersion?: string;
+  resourceVersion?: string | undefined;
 }
 
 export interface ObjectList<T> {
@@ -51,14 +51,14 @@ export interface ObjectList<T> {
 
 export interface WatchOptions extends RequestOptions, Selection {
   /** Where to go on from; absent: from now, with the present state first. */
-  resourceVersion?: string;
+  resourceVersion?: string | undefined;
   timeoutSeconds?: number;
   /** Called once the server has accepted, which on a quiet resource is long before the first event. */
-  onOpen?: () => void;
+  onOpen?: (() => void) | undefined;
   /** Called whenever bytes of events have been received, though they may be held. */
-  onReceive?: () => void;
+  onReceive?: (() => void) | undefined;
   /** While it is held, events are received and not handed out. */
-  hold?: StreamHold;
+  hold?: StreamHold | undefined;
 }
 
 /** One line of a watch stream. An ERROR line is thrown as an `ApiError` instead. */
@@ -87,13 +87,13 @@ export interface PlaceOption {
    * Serves the request if it is still held. The caller keeps the place for its next request; where this one
    * fails, the place is disposed of. @default it waits for a place of its own
    */
-  place?: Place;
+  place?: Place | undefined;
 }
 
 export interface WriteOptions extends RequestOptions, PlaceOption {
-  subresource?: string;
+  subresource?: string | undefined;
   dryRun?: boolean;
-  fieldManager?: string;
+  fieldManager?: string | undefined;
   /** How long the server may take; then it stops. @default the server's own */
   timeoutMs?: number;
 }
@@ -103,7 +103,7 @@ export type CreateOptions = Omit<WriteOptions, "subresource">;
 export interface DeleteOptions extends RequestOptions, PlaceOption {
   propagationPolicy?: "Background" | "Foreground" | "Orphan";
   gracePeriodSeconds?: number;
-  preconditions?: { uid?: string; resourceVersion?: string };
+  preconditions?: { uid?: string; resourceVersion?: string } | undefined;
 }
 
 /**
@@ -154,5 +154,5 @@ export interface KubeClient {
    */
   prepare(writes: number): void;
   /** Any other path, such as `/readyz` or a Pod's log. The caller reads the body. */
-  raw(path: string, init?: RequestInit & RequestOptions): Promise<Response>;
+  raw(path: string, init?: Omit<RequestInit, "signal"> & RequestOptions): Promise<Response>;
 }

@@ -2,9 +2,9 @@ import { type Clock, SystemClock } from "../base/clock.ts";
 import { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
 export interface LoadConnectionOptions {
   /** A file; several joined by `:` are merged, as in `KUBECONFIG`. @default `$KUBECONFIG`, else `~/.kube/config` */
-  kubeconfig?: string;
+  kubeconfig?: string | undefined;
   /** @default the kubeconfig's current context */
-  context?: string;
+  context?: string | undefined;
   clock?: Clock;
   /** @default the process's own */
   environment?: { get(name: string): string | undefined };

@@ -13,10 +13,10 @@ export interface ConnectionConfig {
   /** `https://host:port`, with a path in front of `/api` where a proxy asks for one. */
   readonly server: string;
   /** PEM, in addition to the machine's own trust store. */
-  readonly caCertificates?: readonly string[];
+  readonly caCertificates?: readonly string[] | undefined;
   /** A file that holds them all, and is read again when the server cannot be reached: CAs are replaced too. */
-  readonly caFile?: string;
-  readonly token?: string;
+  readonly caFile?: string | undefined;
+  readonly token?: string | undefined;
   /** A file that holds the token, and is read again as it is rotated. */
   readonly tokenFile?: string;
   /** Anything that has to be renewed otherwise, such as an exec plugin's credential. */
@@ -24,9 +24,9 @@ export interface ConnectionConfig {
   /** @default {{ files: "any", programs: true }} as nothing is known */
   readonly needs?: CredentialNeeds;
   /** `http://…`, `https://…` or `socks5://…`. */
-  readonly proxyUrl?: string;
+  readonly proxyUrl?: string | undefined;
   /** The namespace that the kubeconfig's context or the service account names. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 /** No connection can be made out of what the user gave. The message names what to change. */

@@ -14,10 +14,10 @@ export interface SessionRequest {
 /** A process that a client talks to. */
 export interface ContainerSession {
   /** Absent where the client has asked for none. */
-  readonly stdin?: WritableStream<Uint8Array>;
+  readonly stdin?: WritableStream<Uint8Array> | undefined;
   readonly stdout: ReadableStream<Uint8Array>;
   /** Absent where all goes to `stdout`, as with a terminal. */
-  readonly stderr?: ReadableStream<Uint8Array>;
+  readonly stderr?: ReadableStream<Uint8Array> | undefined;
   /** Resolves with the exit code, and after {@linkcode end} in any case. Rejects where there is none to be had. */
   readonly ended: Promise<number>;
   resize(size: TerminalSize): void;

@@ -10,10 +10,10 @@ export interface ClientCertificate {
 
 /** The credential of a request. */
 export interface Credential {
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Sent along, such as `Authorization` in another shape, or `Impersonate-User`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly clientCertificate?: ClientCertificate;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** When it stops being valid; absent: not known. */
   readonly expiresAt?: EpochMs;
 }

@@ -214,7 +214,7 @@ export class HttpKubeClient implements KubeClient, AsyncDisposable {
     return this.#transport.isSlow(lane, namespace);
   }
 
-  async raw(path: string, init: RequestInit & RequestOptions = {}): Promise<Response> {
+  async raw(path: string, init: Omit<RequestInit, "signal"> & RequestOptions = {}): Promise<Response> {
     const method = (init.method ?? "GET").toUpperCase();
     const open = await this.#transport.open(this.#from({
       verb: method.toLowerCase(),
@@ -225,7 +225,7 @@ export class HttpKubeClient implements KubeClient, AsyncDisposable {
       body: init.body ?? undefined,
       headers: Object.fromEntries(new Headers(init.headers)),
       lane: init.lane ?? "read",
-      signal: init.signal ?? undefined,
+      signal: init.signal,
       guard: method === "GET" || method === "HEAD" ? undefined : this.#sender.guard,
     }));
     open.handOver();

@@ -8,7 +8,7 @@ import { type Kubeconfig, readKubeconfig } from "./kubeconfig_files.ts";
 export interface LoadKubeconfigOptions {
   /** Merged in this order, as in `KUBECONFIG`. */
   paths: readonly string[];
-  context?: string;
+  context?: string | undefined;
   clock: Clock;
 }
 

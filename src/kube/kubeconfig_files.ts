@@ -1,26 +1,27 @@
 import type { Cluster, Context, User as IssuedUser } from "@kubernetes/client-node";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { load, YAMLException } from "js-yaml";
+import type { Loose } from "../base/loose.ts";
 import { redact } from "../telemetry/redact.ts";
 import { ConnectionConfigError } from "./connection_config.ts";
 
 /** The user, as `@kubernetes/client-node` has it, and what it leaves out. */
-export interface User extends IssuedUser {
+export interface User extends Loose<IssuedUser> {
   /** Read again as it is rotated; goes before `token`. */
-  readonly tokenFile?: string;
+  readonly tokenFile?: string | undefined;
   readonly impersonateHeaders: Readonly<Record<string, string>>;
 }
 
 /** The entries of kubeconfig files for one context, paths made absolute. */
 export interface Kubeconfig {
   readonly context: Context;
-  readonly cluster: Cluster;
+  readonly cluster: Loose<Cluster>;
   /** Absent: the context names none, or one that is in no file. */
   readonly user: User | undefined;
 }
 
 interface File {
-  readonly clusters: readonly Cluster[];
+  readonly clusters: readonly Loose<Cluster>[];
   readonly users: readonly User[];
   readonly contexts: readonly Context[];
   readonly currentContext: string | undefined;
@@ -33,7 +34,7 @@ interface File {
  * @throws {ConnectionConfigError}
  */
 export async function readKubeconfig(
-  { paths, context }: { readonly paths: readonly string[]; readonly context?: string },
+  { paths, context }: { readonly paths: readonly string[]; readonly context?: string | undefined },
 ): Promise<Kubeconfig> {
   const files: File[] = [];
   const found: string[] = [];
@@ -114,7 +115,7 @@ function listOf(config: Entry, field: string): Entry[] {
   return list;
 }
 
-function clusterOf({ name, cluster = {} }: Entry, folder: string): Cluster {
+function clusterOf({ name, cluster = {} }: Entry, folder: string): Loose<Cluster> {
   if (!cluster?.server) throw new Error(`cluster ${name} has no 'server'`);
   return {
     name,

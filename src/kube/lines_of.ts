@@ -1,7 +1,7 @@
 /** The lines of an answer, as they come, and of each no more than so many characters. */
 export async function* linesOf(
   { body }: { readonly body: Response["body"] },
-  { maxCharacters = Infinity }: { readonly maxCharacters?: number } = {},
+  { maxCharacters = Infinity }: { readonly maxCharacters?: number | undefined } = {},
 ): AsyncGenerator<string> {
   // No node has the Pod.
   if (!body) return;

@@ -4,10 +4,10 @@ import { apiVersionOf, type Resource } from "./resource.ts";
 /** The object that an answer has to be of. A field that is absent is not judged. */
 export interface Expected {
   readonly resource: Resource;
-  readonly name?: string;
-  readonly namespace?: string;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
   /** UID of an owner that the object names. */
-  readonly ownerUid?: string;
+  readonly ownerUid?: string | undefined;
   /** Whether it may lack name and UID, as a review has none that no server stores. @default {false} */
   readonly isUnstored?: boolean;
 }

@@ -36,7 +36,7 @@ export type DeepReadonly<T> = T extends string | ((...args: never[]) => unknown)
 /** The namespace and name of an object. */
 export interface ObjectName {
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /** A change of an object, as it is sent. */
@@ -51,7 +51,7 @@ export type ObjectKey = string;
 
 /** Returns the key of an object, or of anything that has its name and namespace. */
 export function keyOf(
-  object: { readonly metadata: { readonly name?: string; readonly namespace?: string } },
+  object: { readonly metadata: { readonly name?: string; readonly namespace?: string | undefined } },
 ): ObjectKey {
   return makeKey(object.metadata.namespace, object.metadata.name ?? "");
 }
@@ -76,5 +76,5 @@ export function controllerOf({ metadata }: Owned): DeepReadonly<OwnerReference> 
 
 /** Anything that may have owners. */
 export interface Owned {
-  readonly metadata: { readonly ownerReferences?: readonly DeepReadonly<OwnerReference>[] };
+  readonly metadata: { readonly ownerReferences?: readonly DeepReadonly<OwnerReference>[] | undefined };
 }

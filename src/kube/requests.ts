@@ -16,7 +16,7 @@ export const PATCH_TYPES: Readonly<Record<Patch["type"], string>> = {
 export function described(
   verb: string,
   resource: Resource,
-  name: { name?: string; namespace?: string },
+  name: { name?: string; namespace?: string | undefined },
   subresource?: string,
 ): { verb: string; resource: string; namespace: string | undefined; action: string } {
   const what = subresource ? `${resource.plural}/${subresource}` : resource.plural;

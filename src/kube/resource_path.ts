@@ -44,7 +44,7 @@ export function collectionPath(resource: Resource, namespace?: string): string {
  */
 export function pathOf(
   resource: Resource,
-  { namespace, name }: { readonly namespace?: string; readonly name: string },
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
   subresource?: string,
 ): string {
   const object = pathSegment("name", name);

@@ -7,7 +7,7 @@ export class UnreachableError extends TypeError {
   /** How long to wait at least before it is asked again, where something did answer. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {}) {
+  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number | undefined } = {}) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs;
   }

@@ -25,7 +25,7 @@ export interface SharedOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
-  readonly onOutput?: (output: OutputLine) => void;
+  readonly onOutput?: ((output: OutputLine) => void) | undefined;
   /** Called when a container cannot be started, and again when the reason is another. */
   readonly onCannotStart?: (trouble: CannotStart) => void;
   /** Called before the files of a Pod are removed, maybe more than once. What it moves elsewhere stays. */

@@ -25,7 +25,7 @@ export interface Health {
 /** The known runs of a container. */
 export interface ContainerHistory {
   readonly current?: Run;
-  readonly previous?: Run;
+  readonly previous?: Run | undefined;
   /** It could not be started as it is configured now. */
   readonly problem?: StartProblem;
 }
@@ -51,11 +51,11 @@ export interface World {
   readonly now: EpochMs;
   /** When the Pod was taken here for the first time. */
   readonly startTime: EpochMs;
-  readonly refusal?: Refusal;
+  readonly refusal?: Refusal | undefined;
   /** The runtime of its containers. @default {"process"} */
   readonly runtime?: RuntimeName;
   /** Asked for from outside, or decided earlier. A passed deadline is found here. */
-  readonly stop?: Stop;
+  readonly stop?: Stop | undefined;
 }
 
 export interface Start {
@@ -69,7 +69,7 @@ export interface Plan {
   readonly starts: readonly Start[];
   /** Containers that are to end, with the time at which what is left of them is killed. */
   readonly stops: readonly { readonly name: string; readonly killAt: EpochMs }[];
-  readonly stop?: Stop;
+  readonly stop?: Stop | undefined;
   /** Containers that wait for their next run, and until when. */
   readonly backingOff: ReadonlyMap<string, EpochMs>;
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed";
@@ -77,7 +77,7 @@ export interface Plan {
   /** Nothing runs and nothing will. */
   readonly over: boolean;
   /** When to decide again, whatever happens. */
-  readonly wakeAt?: EpochMs;
+  readonly wakeAt?: EpochMs | undefined;
 }
 
 const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 } as const;

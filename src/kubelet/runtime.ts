@@ -42,7 +42,7 @@ export interface StartOrder extends RunOfContainer {
   readonly volumes: string;
   /** How long the next run waits after this one; only written down. */
   readonly backOffMs: number;
-  readonly image?: Image;
+  readonly image?: Image | undefined;
 }
 
 /** A container at work. */
@@ -59,7 +59,7 @@ export interface RunningContainer {
    */
   open(request: SessionRequest): Promise<ContainerSession>;
   /** The time that the runtime itself takes for a command, besides the command's own. @default {0} */
-  readonly execOverheadMs?: number;
+  readonly execOverheadMs?: number | undefined;
 }
 
 /** How long a container that should have ended is waited for whose runtime cannot be asked, as one that was uninstalled. */

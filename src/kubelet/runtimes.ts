@@ -7,7 +7,7 @@ import type { RunFiles, RuntimeName } from "./files/run_files.ts";
 /** The runtime of a Pod's containers, or why there is none. */
 export interface RuntimeChoice {
   readonly runtime: ContainerRuntime;
-  readonly refusal?: Refusal;
+  readonly refusal?: Refusal | undefined;
 }
 
 /**

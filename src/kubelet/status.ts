@@ -140,7 +140,7 @@ function conditions(
     return {
       ...condition,
       ...generation === undefined ? {} : { observedGeneration: generation },
-      lastProbeTime: null as unknown as undefined,
+      lastProbeTime: null as unknown as string,
       lastTransitionTime: unchanged || formatTime(now),
     };
   });

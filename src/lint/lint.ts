@@ -20,7 +20,7 @@ export interface LintOptions {
   /** @default {none} */
   readonly disabled?: ReadonlySet<RuleId>;
   /** The runtime of Pods whose CronJobs choose none. @default {a cluster} */
-  readonly runtime?: RuntimeName;
+  readonly runtime?: RuntimeName | undefined;
 }
 
 /** Looks at every CronJob by itself, and at all of them together. */

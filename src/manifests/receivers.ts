@@ -6,7 +6,7 @@ export interface Receiver {
   readonly kind: "webhook" | "pings";
   readonly url: string;
   /** Of a webhook: what it understands. */
-  readonly form?: string;
+  readonly form?: string | undefined;
   /** Has the entry `secret` for a webhook, `key` for pings. Undefined: it asks for none. */
   readonly secret: string | undefined;
   /** Undefined: no way out is opened to it. */

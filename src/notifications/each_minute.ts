@@ -1,13 +1,13 @@
 import { readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Leading } from "../runtime/take_over.ts";
+import type { StandByOptions } from "../runtime/take_over.ts";
 
 /** Between two calls. */
 const EVERY_MS = 60_000;
 
 /** Calls `work` at once and each minute while this process leads. */
 export async function eachMinute(
-  { clock, leading }: { readonly clock: Clock; /** Absent: it leads from the start. */ readonly leading?: Leading },
+  { clock, leading }: { readonly clock: Clock } & Pick<StandByOptions, "leading">,
   signal: AbortSignal,
   work: () => void | Promise<void>,
 ): Promise<void> {

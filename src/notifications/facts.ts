@@ -11,8 +11,8 @@ import {
 
 /** The facts of a run that only a machine knows which runs the containers itself. */
 export interface LocalFacts {
-  readonly exitCode?: number;
-  readonly logFile?: string;
+  readonly exitCode?: number | undefined;
+  readonly logFile?: string | undefined;
 }
 
 /**

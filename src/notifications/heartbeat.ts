@@ -13,7 +13,7 @@ export interface HeartbeatOptions {
   /** Checks that must pass; empty: it is enough to be alive. */
   readonly checks: () => readonly HealthCheck[];
   /** Absent: it leads from the start. */
-  readonly leading?: Leading;
+  readonly leading?: Leading | undefined;
 }
 
 /** Between two looks until it is well for the first time, and how many there are at most. */

@@ -17,7 +17,7 @@ export interface NotificationInput {
   /** Every run that is known to have ended, reported or not, in any order. */
   readonly ended: readonly EndedRun[];
   /** Runs that ended earlier and are remembered, reported or not; undefined where none are. */
-  readonly history?: readonly EndedRun[];
+  readonly history?: readonly EndedRun[] | undefined;
   readonly now: EpochMs;
   /** At least so long between two notifications of failures. */
   readonly intervalMs: number;

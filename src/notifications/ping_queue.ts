@@ -13,7 +13,7 @@ export interface PingQueueOptions {
   readonly server: PingServer;
   readonly userAgent: string;
   /** The slug of the check whose pings go before all others: whether this program is well is not to wait for its runs. */
-  readonly firstSlug?: string;
+  readonly firstSlug?: string | undefined;
   readonly observer?: NotificationObserver;
   /** @default {5_000} */
   readonly timeoutMs?: number;

@@ -16,7 +16,7 @@ export interface RemindersOptions {
   readonly send: (request: OutgoingRequest, signal: AbortSignal) => Promise<void>;
   readonly followed: readonly FollowedCronJobs[];
   /** Absent: it leads from the start. */
-  readonly leading?: Leading;
+  readonly leading?: Leading | undefined;
 }
 
 const logger = loggerFor("notifications");

@@ -7,7 +7,7 @@ export interface OutgoingRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: there is none. */
-  readonly body?: string;
+  readonly body?: string | null;
 }
 
 /** How long an answer may take. */
@@ -35,11 +35,11 @@ export class AnswerError extends Error {
  * @throws {Error} for none. Both name the address's origin alone: a path may be a secret.
  */
 export async function sendOnce(
-  { url, headers, body }: OutgoingRequest,
+  { url, headers = {}, body = null }: OutgoingRequest,
   { clock, signal, timeoutMs = TIMEOUT_MS }: {
     readonly clock: Clock;
     readonly signal: AbortSignal;
-    readonly timeoutMs?: number;
+    readonly timeoutMs?: number | undefined;
   },
 ): Promise<void> {
   using stage = new Stage(signal);

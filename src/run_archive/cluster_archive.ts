@@ -24,7 +24,7 @@ export interface ClusterArchiveOptions {
   /** How large the database may grow. */
   readonly bytes: number;
   /** Other replicas, by an address that leads to any of them, perhaps to this one; absent: none is asked. */
-  readonly peers?: Peers;
+  readonly peers?: Peers | undefined;
 }
 
 /** A mark says so long afterwards that all was seen until an instant: so a SIGKILL makes a gap of two such times at most. */

@@ -11,9 +11,9 @@ export interface Peers {
 
 /** A line of what a replica answers another: when it watched, then run by run, then that these were all. */
 interface PeerLine {
-  readonly watched?: Watched;
+  readonly watched?: Watched | undefined;
   readonly run?: RunRow;
-  readonly isAll?: true;
+  readonly isAll?: true | undefined;
 }
 
 /** Rows that are read at once. */

@@ -15,7 +15,7 @@ const logger = loggerFor("controller");
 
 /** When a key is to be reconciled again, besides on a change; absent: only on a change. */
 export interface ReconcileResult {
-  requeueAt?: EpochMs;
+  requeueAt?: EpochMs | undefined;
   /** There is more to do at once, after the others have had their turn. */
   again?: boolean;
 }
@@ -64,7 +64,7 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
    * How many keys are worked on at a time, by turns of their namespaces. Keys whose work takes long come on top, as
    * {@linkcode Turns} says. @default {10}
    */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Whether a user waits for the reconciliation of a key: it goes before keys that are neither due nor late. @default {false} */
   isAwaited?: (key: ObjectKey) => boolean;
   /** Whether `concurrency` holds for keys whose work takes long too, for work that costs something besides time. @default {false} */
@@ -74,8 +74,8 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
   /** Between failures of one key. @default from 20 ms to 60 s, doubling */
   backoff?: BackoffOptions;
   /** How long work under way may go on after the end was asked for. @default {5_000} */
-  drainMs?: number;
-  observer?: ControllerObserver;
+  drainMs?: number | undefined;
+  observer?: ControllerObserver | undefined;
 }
 
 /** A server may ask for any pause; a key waits no longer than this for one refusal. */

@@ -8,7 +8,7 @@ import type { WorkQueue } from "./work_queue.ts";
 /** The outcome of a start. */
 export interface Started {
   /** When it is due again, in case that comes before the key is settled. */
-  readonly dueAt?: EpochMs;
+  readonly dueAt?: EpochMs | undefined;
   /** Whether something is still to be started that does not go before what is due: the key is late. */
   readonly isLate?: boolean;
 }
@@ -36,9 +36,9 @@ export interface DueStartsOptions {
   /** How many keys are settled at a time outside of a burst. */
   readonly concurrency: number;
   /** How long a burst of starts may hold back all else. @default {5_000} */
-  readonly settleAfterMs?: number;
+  readonly settleAfterMs?: number | undefined;
   /** Reading of news that is put off while many start, for all who share it. */
-  readonly hold?: Omit<StreamHold, "add">;
+  readonly hold?: Omit<StreamHold, "add"> | undefined;
   /** Called where a start throws: the key is tried again later. */
   readonly onError: (key: ObjectKey, error: unknown, signal: AbortSignal) => void;
 }

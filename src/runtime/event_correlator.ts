@@ -9,7 +9,7 @@ interface Repeatable {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  readonly scheduledTime?: EpochMs;
+  readonly scheduledTime?: EpochMs | undefined;
 }
 
 /** The properties that Events counted together share: `key` distinguishes these from all others. */

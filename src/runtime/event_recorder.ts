@@ -26,7 +26,7 @@ export interface EventRecord {
   /** A sentence for people. */
   readonly message: string;
   /** The scheduled time that it is about, if any: the same Event for the same time is then stored once, crashes included. */
-  readonly scheduledTime?: EpochMs;
+  readonly scheduledTime?: EpochMs | undefined;
 }
 
 /** Where controllers say what they did and why. `record` never fails and never waits. */
@@ -42,7 +42,7 @@ export interface EventRecorderOptions {
   clock: Clock;
   /** The component that reports it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
   component: string;
-  onDrop?(cause: EventDropCause): void;
+  onDrop?: ((cause: EventDropCause) => void) | undefined;
 }
 
 /** An Event that waits to be sent, or to be sent again with a higher count. */
@@ -206,7 +206,7 @@ export class EventRecorder implements Runnable, EventSink {
         name: `${name.slice(0, 220).replace(/[-.]+$/, "")}.${this.#suffix(record, firstAt)}`,
         namespace: namespace ?? "default",
       },
-      involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
+      involvedObject: { apiVersion, kind, name, ...(namespace && { namespace }), uid, resourceVersion },
       type: record.type,
       reason: record.reason,
       message,

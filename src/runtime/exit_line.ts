@@ -3,11 +3,11 @@ export interface ContainerEnd {
   /** Undefined where no container has ended. */
   readonly exitCode: number | undefined;
   /** `Error`, `OOMKilled`, `Evicted`, … */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The termination message, or the end of the log in its place. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The name of an init container. */
-  readonly initContainer?: string;
+  readonly initContainer?: string | undefined;
 }
 
 /** Exit codes that a shell, or a signal, gives a meaning of its own. */

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 
 export interface ExpectedNewsOptions {
   clock: Clock;
-  hold?: StreamHold;
+  hold?: StreamHold | undefined;
   /** Called when a watch has delivered nothing for `silentMs` although it must have news. */
   onSilence: (silentMs: number) => void;
 }

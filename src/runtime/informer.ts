@@ -1,5 +1,5 @@
 import { eachNamespace } from "../kube/namespaces.ts";
-import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
+import { keyOf, type KubeObject, makeKey, type ObjectName } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { aborted } from "../base/abort.ts";
@@ -14,7 +14,7 @@ const logger = loggerFor("informer");
 export interface InformerOptions<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
   extends Omit<WatcherOptions<K>, "namespace" | "random" | "onSilence"> {
   /** @default all */
-  namespaces?: readonly string[];
+  namespaces?: readonly string[] | undefined;
   indexes?: Record<IndexName, IndexFunction<T>>;
   /**
    * Applied once to each version before it is kept: drops what is not needed, or reads it into the room's own terms. Where it
@@ -151,7 +151,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
    * The server has answered that it created this object, which is one of those that are followed. A watch that delivers
    * nothing for 5 s after that is opened anew where it stood.
    */
-  expectNews({ metadata }: { metadata: { namespace?: string; name: string; uid?: string } }): void {
+  expectNews({ metadata }: { metadata: ObjectName & { uid?: string } }): void {
     const { namespace, name, uid } = metadata;
     const key = makeKey(namespace, name);
     const isKnown = () => {
@@ -162,7 +162,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 
   /** The server has refused a write, as the object is no longer what the store holds. The watch has to show that as well. */
-  expectChange({ metadata: { namespace, name } }: { metadata: { namespace?: string; name: string } }): void {
+  expectChange({ metadata: { namespace, name } }: { metadata: ObjectName }): void {
     const key = makeKey(namespace, name);
     const before = this.store.get(key);
     this.#expect(namespace, () => this.store.get(key) !== before);

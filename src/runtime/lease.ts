@@ -71,7 +71,7 @@ export function heldLease(
     identity: string;
     leaseDurationMs: number;
     now: EpochMs;
-    annotations?: Readonly<Record<string, string>>;
+    annotations?: Readonly<Record<string, string>> | undefined;
   },
 ): Unstored<Lease> {
   const { spec, metadata } = base;

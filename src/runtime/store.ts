@@ -1,9 +1,10 @@
+import type { Loose } from "../base/loose.ts";
 import { type DeepReadonly, keyOf, type KubeObject, type ObjectKey, type ObjectMeta } from "../kube/object.ts";
 import type { WatcherEvent } from "./watch_step.ts";
 
 /** Anything that carries the metadata by which it is kept: an object as the server sends it, or what was read from it. */
 export interface Cached {
-  readonly metadata: Pick<DeepReadonly<ObjectMeta>, "name" | "namespace" | "uid" | "resourceVersion">;
+  readonly metadata: Pick<Loose<DeepReadonly<ObjectMeta>>, "name" | "namespace" | "uid" | "resourceVersion">;
 }
 
 /** An object as a cache hands it out: read-only. Objects as the server sends them are so all the way down. */

@@ -16,7 +16,7 @@ export interface Leading {
 /** Of a controller that has to take over, where others run beside it. */
 export interface StandByOptions {
   /** Absent: it works as soon as its caches are filled. */
-  readonly leading?: Leading;
+  readonly leading?: Leading | undefined;
   readonly controllerObserver?: ControllerObserver;
   /** How long work under way may go on after the end was asked for. @default {5_000} */
   readonly drainMs?: number;

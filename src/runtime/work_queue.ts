@@ -18,15 +18,15 @@ export interface WorkQueueOptions {
   clock: Clock;
   /** @default {"queue"} */
   name?: string;
-  observer?: QueueObserver;
+  observer?: QueueObserver | undefined;
   /** How many of the keys that {@linkcode WorkQueue.get} hands out are worked on at a time; see {@linkcode Turns}. @default any number */
   concurrency?: number;
   /** Whether `concurrency` holds for slow keys too. @default {false} */
-  isStrict?: boolean;
+  isStrict?: boolean | undefined;
   /** Whether keys whose time has come are left to {@linkcode WorkQueue.takeDue}. @default {false} */
   dueApart?: boolean;
   /** Whether a user waits for the work on a key: it goes before work on others that were added. @default {false} */
-  isAwaited?: (key: string) => boolean;
+  isAwaited?: ((key: string) => boolean) | undefined;
 }
 
 /** Why a key needs work, the least urgent first. */

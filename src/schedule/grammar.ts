@@ -56,9 +56,9 @@ const SHORTEST_INTERVAL_MS = 1_000;
 /** Extensions of Kubernetes' grammar. */
 export interface GrammarOptions {
   /** @default {"Kubernetes"} */
-  readonly grammar?: Grammar;
+  readonly grammar?: Grammar | undefined;
   /** The text that `H` is spread by, such as `namespace/name`; without it `H` is refused. */
-  readonly hashKey?: string;
+  readonly hashKey?: string | undefined;
 }
 
 /**

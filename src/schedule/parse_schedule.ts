@@ -8,9 +8,9 @@ import { checkTimeZone } from "./check_time_zone.ts";
 
 export interface ScheduleOptions extends GrammarOptions {
   /** `spec.timeZone`. @default {"UTC"} */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** @default {KUBERNETES_CLOCK_CHANGES} */
-  readonly clockChangePolicy?: Partial<ClockChangePolicy>;
+  readonly clockChangePolicy?: Partial<ClockChangePolicy> | undefined;
 }
 
 /** Enough for every CronJob of a large cluster, at most a few kilobytes each. Beyond it, all are read anew. */

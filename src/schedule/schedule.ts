@@ -20,9 +20,9 @@ export interface Schedule {
   /** The zone whose wall clock counts: of the prefix, else as given, else `UTC`. `Local` stands resolved. */
   readonly timeZone: string;
   /** The interval of `@every`; undefined for a calendar schedule. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** The treatment of runs inside clock changes; undefined for an interval, which knows none. */
-  readonly clockChangePolicy?: ClockChangePolicy;
+  readonly clockChangePolicy?: ClockChangePolicy | undefined;
   /** Whether the fields allow no date at all, as `0 0 31 2 *`. */
   readonly neverRuns: boolean;
   /** The first run strictly after `after`; undefined when there is none up to the last instant that a Date can hold. */

@@ -72,7 +72,7 @@ function isWithin(part: unknown, whole: unknown): boolean {
 /** Returns the CronJob as if it had just been created: nothing of it has run, and nothing was requested. */
 export function asNew({ flavour, object }: CronJob, createdAt: EpochMs): CronJob {
   const { annotations = {}, managedFields: _, ...metadata } = object.metadata;
-  const { status: __, ...rest } = object;
+  const { status: __, spec: { backfill: ___, ...spec }, ...rest } = object;
   const kept = Object.entries(annotations).filter(([name]) => isSetting(name) || name === PAUSE);
   return readCronJob(flavour, {
     ...rest,
@@ -82,6 +82,6 @@ export function asNew({ flavour, object }: CronJob, createdAt: EpochMs): CronJob
       generation: 1,
       creationTimestamp: formatTime(createdAt),
     },
-    spec: { ...object.spec, backfill: undefined },
+    spec,
   } as CronJobObject);
 }

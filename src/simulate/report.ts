@@ -32,8 +32,8 @@ export interface SimulationReport {
 export interface CronJobCounts {
   readonly total: number;
   /** Compared with the cluster; absent where nothing is compared. */
-  readonly new?: number;
-  readonly changed?: number;
+  readonly new?: number | undefined;
+  readonly changed?: number | undefined;
   /** Of which nothing starts: suspended, paused, or not to be followed. */
   readonly resting: number;
 }
@@ -92,8 +92,8 @@ export interface ReportOptions {
   readonly assumedMs: number;
   /** Whether manifests are compared with a cluster. */
   readonly compares: boolean;
-  readonly maxStarts?: number;
-  readonly maxActive?: number;
+  readonly maxStarts?: number | undefined;
+  readonly maxActive?: number | undefined;
 }
 
 /** Returns what CronJobs do in the span: runs, load and limits, beside those of before where a cluster is compared. */

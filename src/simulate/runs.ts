@@ -39,7 +39,7 @@ export interface DoneRuns {
   /** Runs that were decided on one by one. */
   readonly single: readonly Run[];
   /** The runs after them. */
-  readonly regular?: RegularRuns;
+  readonly regular?: RegularRuns | undefined;
   readonly refused: readonly RefusedTime[];
   /** The expectations that runs do not meet. */
   readonly breaches: readonly Breach[];

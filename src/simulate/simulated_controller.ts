@@ -18,7 +18,7 @@ export interface InitialState {
   readonly cronJob: CronJob;
   readonly jobs: readonly Child[];
   /** Further facts that a controller knows from earlier decisions. */
-  readonly facts?: DecisionFacts;
+  readonly facts?: DecisionFacts | undefined;
 }
 
 /** A Job that is under way. */

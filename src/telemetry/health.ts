@@ -48,7 +48,7 @@ function plain(ok: boolean, text: string): Response {
 }
 
 /** Returns what a check says; one that throws has failed. */
-export function askCheck(check: Check): { ok: boolean; detail?: string } {
+export function askCheck(check: Check): { ok: boolean; detail?: string | undefined } {
   try {
     const { ok, detail } = check.check();
     return { ok, detail: detail && redact(detail) };

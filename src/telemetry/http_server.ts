@@ -38,12 +38,12 @@ export interface HttpServerOptions {
   readonly what: string;
   readonly address: ListenAddress;
   /** PEM. Absent: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly clock: Clock;
   /** Answers a request, whose URL begins with `http:` over TLS too. */
   readonly answer: Answer;
   /** Connections at a time. @default {200} */
-  readonly max?: number;
+  readonly max?: number | undefined;
 }
 
 /**

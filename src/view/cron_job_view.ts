@@ -89,7 +89,7 @@ export interface RunView {
   readonly outcome: RunViewOutcome;
   readonly reason: string | undefined;
   /** The detail of a failure, as its Job says it. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly job: string | undefined;
   /** How the last container of a failed run ended whose Job `failedJobs: KeepUntilSuccess` has removed. */
   readonly terminated?: DeepReadonly<PodEnd>;
@@ -127,7 +127,7 @@ export type Action =
   | { readonly do: "ReadLogs"; readonly job: string }
   | { readonly do: "Wait"; readonly job: string }
   | { readonly do: "RunNow" }
-  | { readonly do: "Resume"; readonly by?: string }
+  | { readonly do: "Resume"; readonly by?: string | undefined }
   | { readonly do: "EndPauseInSpec" }
   | { readonly do: "CorrectPause" }
   | { readonly do: "CorrectManaged" }

@@ -28,16 +28,16 @@ export const MAX_CRON_JOBS = 50;
 export interface RunsAsked {
   /** `namespace/name` of {@linkcode MAX_CRON_JOBS} at most; none: all of a namespace, or of every one. */
   readonly cronJobs?: readonly string[];
-  readonly namespace?: string;
-  readonly api?: string;
-  readonly job?: string;
+  readonly namespace?: string | undefined;
+  readonly api?: string | undefined;
+  readonly job?: string | undefined;
   /** The span in which they were due, or started. */
-  readonly since?: EpochMs;
-  readonly until?: EpochMs;
+  readonly since?: EpochMs | undefined;
+  readonly until?: EpochMs | undefined;
   /** Whether only those are meant that failed, or did not run. */
   readonly failed?: boolean;
   /** Of each CronJob that is named, or of all together; undefined: as many as there may be. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** In place of a limit, of each CronJob: {@linkcode RECENT_RUNS}, or if none of them succeeded all since the last that did. */
   readonly recent?: boolean;
 }
@@ -122,7 +122,7 @@ export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): R
 /** Of each container of a Job's Pods what it wrote last, or before that. */
 export function lastLogs(
   kept: readonly KeptRun[],
-  { job, previous = false }: { readonly job: string; readonly previous?: boolean },
+  { job, previous = false }: { readonly job: string; readonly previous?: boolean | undefined },
 ): KeptLog[] {
   const logs = kept.find(({ run }) => run.job === job)?.logs ?? [];
   const byContainer = Map.groupBy(logs, ({ pod, container }) => `${pod}/${container}`);

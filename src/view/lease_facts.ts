@@ -17,7 +17,7 @@ export type LeaseFacts =
     /** Until when the holder led, unless it is renewed again. */
     readonly endsAt: EpochMs | undefined;
     /** The APIs that the holder runs; undefined where it does not say. */
-    readonly serves?: Serves;
+    readonly serves?: Serves | undefined;
   }
   | { readonly kind: "missing"; readonly key: string }
   | { readonly kind: "forbidden"; readonly key: string };

@@ -22,17 +22,17 @@ export interface ViewInput {
   /** Every Job of it. */
   readonly jobs: readonly Child[];
   /** Absent where they were not read. */
-  readonly pods?: readonly PodFacts[];
+  readonly pods?: readonly PodFacts[] | undefined;
   /** About the CronJob and its Jobs; absent where they were not read. */
-  readonly events?: readonly EventFacts[];
+  readonly events?: readonly EventFacts[] | undefined;
   /** Remembered runs of CronJobs of its name; absent where there are none. */
-  readonly kept?: readonly KeptRun[];
+  readonly kept?: readonly KeptRun[] | undefined;
   /** Where of `kept` there are only the newest, what is known of failures in a row. */
   readonly keptFailures?: KeptFailures;
   /** When runs were watched; absent where nothing is remembered. */
-  readonly watched?: Watched;
+  readonly watched?: Watched | undefined;
   /** The controller that runs it; absent where that was not read. */
-  readonly runner?: Runner;
+  readonly runner?: Runner | undefined;
   /** Whether there is no such CronJob now, so that nothing is known but its remembered runs. @default {false} */
   readonly isGone?: boolean;
   /** Notes on its annotations. @default none */

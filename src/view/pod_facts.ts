@@ -17,7 +17,7 @@ export interface PodFacts {
   /** How it failed, or the container of it that did so last. */
   readonly failure: PodFailure | undefined;
   /** How a container of it ended, where it succeeded: of several the one that says something. */
-  readonly success?: PodEnd;
+  readonly success?: PodEnd | undefined;
 }
 
 export interface Wait {
@@ -26,7 +26,7 @@ export interface Wait {
   /** The container that waits; undefined where the whole Pod does. */
   readonly container?: string;
   /** How that container ended before it waited to be started again. */
-  readonly before?: PodFailure;
+  readonly before?: PodFailure | undefined;
 }
 
 export interface PodFailure {
@@ -107,10 +107,13 @@ function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
 function successOf(pod: DeepReadonly<Pod>): PodEnd | undefined {
   if (pod.status?.phase !== "Succeeded") return undefined;
   const ended = (pod.status.containerStatuses ?? []).flatMap(({ name: container, state }) =>
-    state?.terminated ? [{ container, ...state.terminated }] : []
+    state?.terminated ? [endOf(container, state.terminated)] : []
   );
-  const { container, exitCode, reason, message } = ended.find(({ message }) => message) ?? ended[0] ?? {};
-  return exitCode === undefined ? undefined : { container, exitCode, reason, message };
+  return ended.find(({ message }) => message) ?? ended[0];
+}
+
+function endOf(container: string, { exitCode, reason, message }: Ended): PodEnd {
+  return { container, exitCode, ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) };
 }
 
 type ContainerStatus = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>[number];

@@ -17,7 +17,7 @@ async function outcomes(first: Error | undefined, ...given: Partial<Given>[]): P
     return error ? Promise.reject(error) : Promise.resolve({ metadata: { name } });
   };
   const client = { patch } as unknown as KubeClient;
-  const cronJobs = given.map((one, i) => world(TUTORIAL, { now: "10:00", name: "abc"[i], ...one }).cronJob);
+  const cronJobs = given.map((one, i) => world(TUTORIAL, { now: "10:00", name: "abc".charAt(i), ...one }).cronJob);
   const request = { id: "1", by: "ana", reason: undefined, until: undefined, now: at("10:00") };
   const action = { fieldManager: "test", plan: (cronJob: typeof cronJobs[0]) => planPause(cronJob, request) };
   const found = await Array.fromAsync(carryOut(client, cronJobs, action, { dryRun: false }));

@@ -251,7 +251,9 @@ table("resuming ends what is meant, and nothing of others", RESUMES, (api, given
 
 test("a manifest that keeps spec.suspend true is not undone", () => {
   const cronJob = cronJobOf(BATCH, SUSPENDED);
-  const managedFields = [["kubectl", "Apply"], ["cronjob-controller-pause", "Update"]].map(([manager, operation]) => ({
+  const managedFields = [["kubectl", "Apply"], ["cronjob-controller-pause", "Update"]].map((
+    [manager = "", operation = ""],
+  ) => ({
     manager,
     operation,
     time: "2026-03-10T09:30:00Z",
@@ -288,10 +290,10 @@ test("a run by hand is asked for where a controller answers, else its Job is cre
 });
 
 test("a request for a run that no controller has answered yet is not overwritten", () => {
-  const asked = (annotations: Record<string, string>, lastTrigger?: string) =>
-    told(trigger(TUTORIAL, { annotations, status: { lastTrigger } }));
+  const asked = (annotations: Record<string, string>, status: Given["status"] = {}) =>
+    told(trigger(TUTORIAL, { annotations, status }));
   assertEquals(asked({ [TRIGGER]: "a" }), "left: left as it is: no controller has answered the request a yet");
-  assertEquals(asked({ [TRIGGER]: "a" }, "a"), { [TRIGGER]: "cli-1" });
+  assertEquals(asked({ [TRIGGER]: "a" }, { lastTrigger: "a" }), { [TRIGGER]: "cli-1" });
   assertEquals(asked({ [TRIGGER]: "cli-1" }), { [TRIGGER]: "cli-1" });
 });
 
@@ -352,7 +354,7 @@ test("a Job by hand is as kubectl makes it, with the changes that are asked for"
 
 test("arguments are for the container that kubectl would take", () => {
   const containers = [{ name: "a", image: "x" }, { name: "b", image: "x" }];
-  const argsOf = (annotations?: Record<string, string>) => {
+  const argsOf = (annotations: Record<string, string> = {}) => {
     const spec = { jobTemplate: { spec: { template: { metadata: { annotations }, spec: { containers } } } } };
     const plan = trigger(TUTORIAL, { spec }, { args: ["-v"] });
     return plan.kind === "create" && plan.job.spec?.template.spec?.containers.map(({ args }) => args);

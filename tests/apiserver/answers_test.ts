@@ -619,7 +619,7 @@ test("requests are answered as kube-apiserver does", async () => {
         accept: accept ?? "application/json",
         "content-type": type ?? "application/json",
       },
-      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type") === "application/json";

@@ -167,7 +167,8 @@ test(
     place.write("jobs/a.yaml", configMap("a"));
     place.write("jobs/b.yaml", configMap("b"));
     await place.look();
-    const { labels, annotations } = (await client.get(CONFIG_MAPS, { name: "a", namespace: "default" })).metadata;
+    const { labels = {}, annotations = {} } =
+      (await client.get(CONFIG_MAPS, { name: "a", namespace: "default" })).metadata;
     const metadata = { name: "copy", namespace: "default", labels, annotations };
     await client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata });
     // As another source does that has had it too.

@@ -11,6 +11,7 @@ import type { Given } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { runLua } from "./support/lua.ts";
+import { present } from "../support/present.ts";
 
 interface Actions {
   "discovery.lua": string;
@@ -70,7 +71,7 @@ const HEALTHS: [name: string, object: () => CronJobObject, status: string, messa
   ],
   [
     "one that no controller has looked at",
-    () => ({ ...asLeft({ now: "09:00" }), status: undefined }),
+    () => present<CronJobObject>({ ...asLeft({ now: "09:00" }), status: undefined }),
     "Progressing",
     /No contr/,
   ],

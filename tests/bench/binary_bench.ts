@@ -42,7 +42,7 @@ const CONTROLLER = [BINARY, "controller", "--leader-elect", "--log-format=json",
 
 /** What a program holds once it has come to rest, and how long it takes until it says that it is ready. */
 async function atRest(
-  { command, env, ready }: { command: readonly string[]; env?: Record<string, string>; ready: RegExp },
+  { command, env = {}, ready }: { command: readonly string[]; env?: Record<string, string>; ready: RegExp },
 ): Promise<{ readyMs: number; mb: number }> {
   const began = performance.now();
   await using program = new RunningProgram(command, { env });

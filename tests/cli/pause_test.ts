@@ -279,7 +279,7 @@ two resumed (was paused by ben)
 });
 
 test("who may edit one namespace does it there, and is refused elsewhere", async () => {
-  const mayEditA = ({ verb, namespace }: { verb: string; namespace?: string }) =>
+  const mayEditA = ({ verb, namespace }: { verb: string; namespace?: string | undefined }) =>
     ["get", "list"].includes(verb) || (verb === "patch" && namespace === "team-a");
   await using people = await People.start("10:20", TEAMS, { ana: mayEditA });
   const { stdout, stderr, exitCode } = await people.run("ana", addPauseCommand, "pause", "--all", "-A");

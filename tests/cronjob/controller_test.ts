@@ -106,7 +106,7 @@ test("A missed run of an irregular schedule is the one that starts, where Kubern
     hourly: ["0 9-17 * * 1-5", "2026-03-06T17:00:00Z"],
     steps: ["30 6-16/4 * * 1-5", "2026-03-06T14:30:00Z"],
   };
-  for (const [name, [schedule]] of Object.entries(schedules)) {
+  for (const [name, [schedule = ""]] of Object.entries(schedules)) {
     await running.create(BATCH, { schedule }, { name });
     await running.setStatus(BATCH, { lastScheduleTime: "2026-03-05T17:00:00Z" }, name);
   }

@@ -2,6 +2,7 @@ import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api
 import type { Exclusion, OnExcluded } from "../../src/schedule/exclusions/exclusion.ts";
 import { type Row, table } from "./support/table.ts";
 import { type Given, world } from "./support/world.ts";
+import { must } from "../support/expected.ts";
 
 const done = { time: "09:00", state: "succeeded" } as const;
 const NOON: Exclusion[] = [{ from: "2026-03-10T10:30", to: "2026-03-10T12:30" }];
@@ -21,7 +22,7 @@ function excluding(api: Flavour, exclude: Exclusion[], onExcluded?: OnExcluded):
 function recorded(): Given["status"] {
   const { exclusionsDigest: exclude } = world(TUTORIAL, { now: "10:00", spec: { exclude: NOON } }).cronJob.settings;
   return {
-    schedule: { text: "0 * * * *", exclude, since: "2026-03-10T08:30:00Z" },
+    schedule: { text: "0 * * * *", exclude: must(exclude), since: "2026-03-10T08:30:00Z" },
     observedGeneration: 1,
     counts: { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 },
   };

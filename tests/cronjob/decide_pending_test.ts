@@ -10,6 +10,7 @@ import { atLeast, must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { at, clockOf, type Given, rawJobs, world } from "./support/world.ts";
+import { present } from "../support/present.ts";
 
 type JobStatus = NonNullable<Job["status"]>;
 
@@ -18,7 +19,7 @@ interface Case {
   /** Of the one Job, which started at 10:00. */
   readonly status: JobStatus;
   readonly timeoutSeconds?: number;
-  readonly defaultMs?: number;
+  readonly defaultMs?: number | undefined;
   /** Since when this process has looked on. @default from before the Job */
   readonly watchedSince?: string;
   readonly started?: boolean;
@@ -88,7 +89,7 @@ const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] 
     "11:00",
   ],
   ["a server that does not say how many are ready", {
-    status: { ...NOTHING, ready: undefined },
+    status: present<JobStatus>({ ...NOTHING, ready: undefined }),
     timeoutSeconds: 300,
     now: "10:30",
   }, "11:00"],

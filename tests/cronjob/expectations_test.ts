@@ -1,4 +1,5 @@
 // Expectations of runs: which breach is certain when, and when the next may be.
+import type { PodEnd } from "../../src/cronjob/api/types.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { EXPECT } from "../../src/cronjob/api/annotations.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
@@ -8,6 +9,7 @@ import { Starting } from "./support/starting.ts";
 import { table as tableOf } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { at, clockOf, type Given, type JobGiven, world } from "./support/world.ts";
+import { present } from "../support/present.ts";
 
 /** The kinds of breaches with the times of their runs and of their certainty, and when the next may be certain. */
 function judged(given: Given, api = PRODUCTION) {
@@ -213,7 +215,7 @@ table("minimumDurationSeconds", [
 
 const rows = { expect: { messagePattern: "*rows: [1-9]*" } };
 const run: JobGiven = { time: "09:00", state: "succeeded", ended: "09:01" };
-const said = (message?: string) => ({ "09:00": { container: "main", exitCode: 0, message } });
+const said = (message?: string) => ({ "09:00": present<PodEnd>({ container: "main", exitCode: 0, message }) });
 table("messagePattern", [
   ["a message of the pattern", { now: "09:10", spec: rows, jobs: [run], ends: said("rows: 17\n") }, []],
   ["another message", { now: "09:10", spec: rows, jobs: [run], ends: said("rows: 0\n") }, [

@@ -25,7 +25,7 @@ const refused: EndOf = () => Promise.reject(new ApiError("not allowed", { code: 
 
 interface Given {
   readonly spec?: Partial<CronJobSpec>;
-  readonly annotations?: Record<string, string>;
+  readonly annotations?: Record<string, string> | undefined;
   readonly endOf?: EndOf;
 }
 

@@ -91,7 +91,7 @@ test("A Job that kubectl makes from a CronJob joins its status and history", asy
         controller: true,
       }],
     },
-    spec: (cronJob as CronJob).spec!.jobTemplate.spec,
+    spec: must((cronJob as CronJob).spec?.jobTemplate.spec),
   });
   await running.until("the active Job", async () => (await running.get(BATCH)).status?.active?.[0]?.name === "now");
   await running.finish(job);

@@ -11,6 +11,7 @@ import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { StillController } from "./support/still_controller.ts";
+import { present } from "../support/present.ts";
 
 const NOON = Date.parse("2027-01-01T12:00:00Z");
 const DUE = 200;
@@ -78,7 +79,7 @@ table<[Flavour, CronJobStatus | undefined, boolean]>(
   ],
   (flavour, status, isAwaited) => {
     const starting = new Starting({ flavour });
-    starting.server.put("cronjobs", { ...starting.cronJob, status });
+    starting.server.put("cronjobs", present({ ...starting.cronJob, status }));
     starting.deliverAll();
     assertEquals(starting.reconciler.isAwaited("default/c"), isAwaited);
   },

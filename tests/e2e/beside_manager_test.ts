@@ -9,14 +9,15 @@ import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
-import { atLeast } from "../support/expected.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const SCHEDULED_AT = "batch.tutorial.kubebuilder.io/scheduled-at";
 
 /** A Job as the tutorial's `constructJobForCronJob` makes it. */
-function jobOfManager({ metadata: { name, namespace, uid }, spec }: CronJobObject, unixSeconds: number): Unstored<Job> {
+function jobOfManager({ metadata, spec }: CronJobObject, unixSeconds: number): Unstored<Job> {
+  const { name, namespace = "default", uid } = metadata;
   const { apiVersion, kind } = EVERY_SECOND;
   return {
     apiVersion: "batch/v1",
@@ -28,7 +29,7 @@ function jobOfManager({ metadata: { name, namespace, uid }, spec }: CronJobObjec
       annotations: { [SCHEDULED_AT]: new Date(unixSeconds * 1_000).toISOString().replace(".000Z", "Z") },
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
     },
-    spec: spec.jobTemplate.spec,
+    spec: must(spec.jobTemplate.spec),
   };
 }
 

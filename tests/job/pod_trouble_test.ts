@@ -3,6 +3,7 @@ import type { ContainerState, PodStatus } from "kubernetes-types/core/v1";
 import { lastFailureIn, waitIn } from "../../src/job/decision/pod_trouble.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
+import { present } from "../support/present.ts";
 
 /** A Pod `work-x` whose container `main` is in these states. */
 function pod(
@@ -22,11 +23,11 @@ function pod(
 }
 
 function exit(exitCode: number, message?: string, finishedAt = "2026-01-01T00:00:00Z"): ContainerState {
-  return { terminated: { exitCode, message, finishedAt } };
+  return { terminated: present({ exitCode, message, finishedAt }) };
 }
 
 function waiting(reason: string, message?: string): ContainerState {
-  return { waiting: { reason, message } };
+  return { waiting: present({ reason, message }) };
 }
 
 const FAILURES: Record<string, [pods: Pod[], text: string | undefined]> = {

@@ -57,18 +57,21 @@ test("The Pod failure policy takes the first rule that a Pod meets", () => {
 });
 
 test("The success policy takes the first rule that the succeeded indexes meet", () => {
-  const table: [rules: { succeededIndexes?: string; succeededCount?: number }[], succeeded: number[], rule?: number][] =
-    [
-      [[{ succeededCount: 2 }], [5], undefined],
-      [[{ succeededCount: 2 }], [5, 6], 0],
-      [[{ succeededIndexes: "0-2" }], [0, 1], undefined],
-      [[{ succeededIndexes: "0-2" }], [0, 1, 2, 7], 0],
-      [[{ succeededIndexes: "0-2", succeededCount: 2 }], [1, 7, 8], undefined],
-      [[{ succeededIndexes: "0-2", succeededCount: 2 }], [1, 2], 0],
-      [[{ succeededIndexes: "0" }, { succeededCount: 1 }], [3], 1],
-      [[{ succeededIndexes: "90-99" }], [1], undefined],
-      [[{ succeededCount: 0 }], [], undefined],
-    ];
+  const table: [
+    { succeededIndexes?: string; succeededCount?: number }[],
+    succeeded: number[],
+    rule: number | undefined,
+  ][] = [
+    [[{ succeededCount: 2 }], [5], undefined],
+    [[{ succeededCount: 2 }], [5, 6], 0],
+    [[{ succeededIndexes: "0-2" }], [0, 1], undefined],
+    [[{ succeededIndexes: "0-2" }], [0, 1, 2, 7], 0],
+    [[{ succeededIndexes: "0-2", succeededCount: 2 }], [1, 7, 8], undefined],
+    [[{ succeededIndexes: "0-2", succeededCount: 2 }], [1, 2], 0],
+    [[{ succeededIndexes: "0" }, { succeededCount: 1 }], [3], 1],
+    [[{ succeededIndexes: "90-99" }], [1], undefined],
+    [[{ succeededCount: 0 }], [], undefined],
+  ];
   for (const [rules, succeeded, rule] of table) {
     const job = makeJob({ completionMode: "Indexed", completions: 10, successPolicy: { rules } });
     const met = matchSuccessPolicy(job, IndexSet.of(succeeded));

@@ -130,12 +130,12 @@ test("A container is started once, though another of its Pod cannot be, and it i
 
 test("Kubelet runs init containers first, then all containers", async () => {
   await using kubelet = await startKubelet();
-  const note = (text: string) => shell(`echo ${text} >> $VOLUME_SHARED/order`).command;
+  const note = (text: string) => shell(`echo ${text} >> $VOLUME_SHARED/order`);
   const volumeMounts = [{ name: "shared", mountPath: "/shared" }];
   await kubelet.create(podOf("ordered", {}, {
     initContainers: [
-      { name: "one", image: "x", command: note("one"), volumeMounts },
-      { name: "two", image: "x", command: note("two"), volumeMounts },
+      { name: "one", image: "x", ...note("one"), volumeMounts },
+      { name: "two", image: "x", ...note("two"), volumeMounts },
     ],
     containers: [
       { name: "a", image: "x", command: ["sh", "-c", "cat $VOLUME_SHARED/order"], volumeMounts },

@@ -12,7 +12,7 @@ import { test } from "../support/test.ts";
 const NOW = Date.parse("2026-06-15T10:00:00Z");
 
 interface Options {
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   readonly metadata?: string;
   readonly spec?: string;
   readonly container?: string;

@@ -22,7 +22,7 @@ const SCRIPT = 'echo "$HOSTNAME $(busybox date +%s)" >>/out/starts; ' +
 
 const WHOLE = [...Array.from({ length: 50 }, (_, index) => `line ${index + 1}`), "end", ""].join("\n");
 
-function outcomeFor(name: string): readonly [exitCode?: number, reason?: string] {
+function outcomeFor(name: string): readonly [exitCode: number | undefined, reason: string | undefined] {
   return /[0-9b-h]$/.test(name) ? [3, "Error"] : [0, "Completed"];
 }
 

@@ -64,13 +64,13 @@ test("EventRecorder writes Events as kubectl reads them", async () => {
   await using recorded = new Recorded().start();
   await recorded.record();
   const { metadata, ...event } = must(recorded.events[0]);
-  const { name, namespace, uid, resourceVersion } = recorded.about.metadata;
+  const { name, uid, resourceVersion } = recorded.about.metadata;
   assertEquals(metadata.namespace, "x");
   assertMatch(metadata.name, /^a\.[0-9a-f]{16}$/);
   assertEquals(event, {
     apiVersion: "v1",
     kind: "Event",
-    involvedObject: { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion },
+    involvedObject: { apiVersion: "batch/v1", kind: "Job", name, namespace: "x", uid, resourceVersion },
     type: "Normal",
     reason: "Tested",
     message: "went well",

@@ -13,7 +13,7 @@ export interface AuditEvent {
     readonly apiGroup?: string;
     readonly subresource?: string;
     readonly namespace?: string;
-    readonly name?: string;
+    readonly name?: string | undefined;
   };
   readonly responseStatus: { readonly code: number };
 }

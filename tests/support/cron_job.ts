@@ -1,6 +1,8 @@
 import type { Flavour } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { Unstored } from "../../src/kube/object.ts";
+import { present } from "./present.ts";
+import type { Loose } from "../../src/base/loose.ts";
 
 /** The template of a Pod that has nothing to do. */
 export const POD_TEMPLATE = {
@@ -13,15 +15,15 @@ export function cronJobOf(
   { spec, namespace = "default", ...metadata }: {
     readonly name: string;
     readonly namespace?: string;
-    readonly annotations?: Record<string, string>;
-    readonly labels?: Record<string, string>;
-    readonly spec?: Partial<CronJobSpec>;
+    readonly annotations?: Record<string, string> | undefined;
+    readonly labels?: Record<string, string> | undefined;
+    readonly spec?: Loose<Partial<CronJobSpec>> | undefined;
   },
 ): Unstored<CronJobObject> {
   return {
     apiVersion,
     kind: "CronJob",
-    metadata: { ...metadata, namespace },
-    spec: { schedule: "0 * * * *", jobTemplate: { spec: { template: POD_TEMPLATE } }, ...spec },
+    metadata: present({ ...metadata, namespace }),
+    spec: present<CronJobSpec>({ schedule: "0 * * * *", jobTemplate: { spec: { template: POD_TEMPLATE } }, ...spec }),
   };
 }

@@ -9,7 +9,7 @@ export function followJobs({ client, clock, namespaces }: {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** @default all */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
 }): JobCache {
   return new Informer<Job, "adopter", WholeJob>({
     client,

@@ -7,7 +7,7 @@ export interface Ended {
 /** Runs a command to its end. */
 export async function runToEnd(
   [program = "", ...args]: readonly string[],
-  { stdin, ...options }: { stdin?: string; env?: Record<string, string>; cwd?: string } = {},
+  { stdin, ...options }: { stdin?: string | undefined; env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Ended> {
   const child = new Deno.Command(program, {
     args,

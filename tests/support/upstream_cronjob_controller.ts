@@ -8,6 +8,7 @@ import { type EpochMs, formatTime, parseTime } from "../../src/base/epoch_ms.ts"
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
+import { present } from "./present.ts";
 
 /** What it saw at some time. */
 export interface UpstreamView {
@@ -27,7 +28,7 @@ export interface UpstreamDeed {
   readonly cronJob: string;
   /** The reason of an Event, or that it wrote the status. */
   readonly what: string;
-  readonly jobName?: string;
+  readonly jobName?: string | undefined;
 }
 
 /** A CronJob that it looks at, and the status that it comes to. */
@@ -151,7 +152,7 @@ export class UpstreamCronJobController {
     const job = await this.#create(look, { name, slot });
     if (!job) return next;
     const { namespace, uid, resourceVersion } = job.metadata;
-    const reference = { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
+    const reference = present({ apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion });
     status.active = [...status.active ?? [], reference];
     status.lastScheduleTime = formatTime(slot);
     return next;
@@ -271,6 +272,7 @@ function endOf({ status }: DeepReadonly<Job>) {
 }
 
 function forget(status: CronJobStatus, uid: string): void {
-  status.active = status.active?.filter((reference) => reference.uid !== uid);
-  if (status.active?.length === 0) delete status.active;
+  const left = (status.active ?? []).filter((reference) => reference.uid !== uid);
+  if (left.length === 0) delete status.active;
+  else status.active = left;
 }

@@ -21,9 +21,9 @@ export interface Answer {
   readonly contentType?: string;
   readonly body?: string | Uint8Array;
   /** Instead of a body: called once the head is sent, and may write until it ends the sink or its client goes away. */
-  readonly stream?: (sink: Sink) => void;
+  readonly stream?: ((sink: Sink) => void) | undefined;
   /** Instead of a body: called with the WebSocket that the connection becomes. */
-  readonly upgrade?: Upgrade;
+  readonly upgrade?: Upgrade | undefined;
   /** Of the object that was written. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,8 +3,8 @@ import { Refusal } from "../refusals.ts";
 /** Where a request is from, as its headers say. */
 export interface Origin {
   /** Undefined where HTTP/2 has another way to say it. */
-  readonly host?: string;
-  readonly origin?: string;
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
 }
 
 /**

@@ -3,10 +3,10 @@ export interface ResourcePath {
   /** `""` for the core group. */
   readonly group: string;
   readonly version: string;
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly plural: string;
-  readonly name?: string;
-  readonly subresource?: string;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
 }
 
 /** Gives undefined for every path that is about no resource, discovery included. */

@@ -9,7 +9,7 @@ export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" |
   /** Kubernetes' own: `list`, `deletecollection`. */
   readonly verb: string;
   /** Of a list or watch: the only one that its field selector lets through. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

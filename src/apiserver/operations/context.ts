@@ -16,7 +16,7 @@ export interface ServerContext {
   readonly podLogs: PodLogSource | undefined;
   readonly podSessions: PodSessionSource | undefined;
   /** The rights of users who are no members of system:masters. */
-  readonly mayAlso?: MayAlso;
+  readonly mayAlso?: MayAlso | undefined;
 }
 
 /** The resource and object of a request. */

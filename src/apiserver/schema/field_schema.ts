@@ -16,7 +16,7 @@ export interface FieldSchema {
   readonly required?: readonly string[];
 
   /** How server-side apply sees a list. @default "atomic" */
-  readonly listType?: "atomic" | "set" | "map";
+  readonly listType?: "atomic" | "set" | "map" | undefined;
   /** The fields that distinguish the items of a `map` list. */
   readonly listMapKeys?: readonly string[];
   /** Server-side apply takes the object or map as one value. */
@@ -33,12 +33,12 @@ export interface FieldSchema {
    */
   readonly presence?: "value" | "pointer" | "always";
   /** Unknown fields below are kept, though still reported. */
-  readonly preserveUnknown?: boolean;
+  readonly preserveUnknown?: boolean | undefined;
 
   /** The field's number in protobuf. */
   readonly protobufId?: number;
   /** Structs whose fields stand among `properties`, but are messages of their own in protobuf. */
   readonly inlined?: readonly { readonly protobufId: number; readonly schema: FieldSchema }[];
   /** A type that is allowed instead of an object; its value is taken as it is. */
-  readonly orElse?: "bool" | "array";
+  readonly orElse?: "bool" | "array" | undefined;
 }

@@ -30,9 +30,9 @@ export interface Selection {
   readonly namespace: string | undefined;
   /** @default all */
   readonly names?: readonly string[];
-  readonly labelSelector?: string;
+  readonly labelSelector?: string | undefined;
   /** Of which APIs. Empty: all. */
-  readonly apis?: readonly Flavour[];
+  readonly apis?: readonly Flavour[] | undefined;
 }
 
 /** Returns what the command line selects, where `namespace` counts unless all do. */

@@ -1,5 +1,6 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { readCronJob } from "../../cronjob/api/read_cron_job.ts";
+import type { KeptRun } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { ViewInput } from "../../view/look.ts";
  */
 export function formerCronJobs(
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  { kept, ...known }: Required<Pick<ViewInput, "kept">> & Pick<ViewInput, "watched" | "now">,
+  { kept, ...known }: { readonly kept: readonly KeptRun[] } & Pick<ViewInput, "watched" | "now">,
 ): ViewInput[] {
   const metadata = { namespace, name, uid: "", resourceVersion: "", creationTimestamp: "" };
   return FLAVOURS.flatMap((flavour) => {

@@ -46,7 +46,7 @@ export async function* keptLogOf(
   client: KubeClient,
   { file }: KeptLog,
   { tail, maxCharacters, signal }: {
-    readonly tail?: number;
+    readonly tail?: number | undefined;
     readonly maxCharacters?: number;
     readonly signal: AbortSignal;
   },

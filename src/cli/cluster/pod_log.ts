@@ -6,13 +6,13 @@ import { pathOf } from "../../kube/resource_path.ts";
 export interface PodLogOptions {
   readonly namespace: string | undefined;
   /** @default {false} */
-  readonly follow?: boolean;
+  readonly follow?: boolean | undefined;
   /** Only so many of the last lines. @default all */
-  readonly tail?: number;
+  readonly tail?: number | undefined;
   /** Of its first lines only so much. @default all */
-  readonly limitBytes?: number;
+  readonly limitBytes?: number | undefined;
   /** Whether its log before its last restart is meant. @default {false} */
-  readonly previous?: boolean;
+  readonly previous?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -33,9 +33,9 @@ export interface ReadOptions {
    *
    * @default all
    */
-  readonly closely?: (view: CronJobView, count: number) => boolean;
+  readonly closely?: ((view: CronJobView, count: number) => boolean) | undefined;
   /** The server that remembers the runs of CronJobs that fail. */
-  readonly history?: HistoryServer;
+  readonly history?: HistoryServer | undefined;
   /**
    * Whether Pods are read of every failed run, and not only of what is failing now.
    *

@@ -24,7 +24,7 @@ export interface ClusterPlace {
 
 /** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
 export async function withCluster<Found>(
-  options: ConnectionOptions & HistoryServerOptions & { namespace?: string },
+  options: ConnectionOptions & HistoryServerOptions & { namespace?: string | undefined },
   who: string,
   act: (client: KubeClient, place: ClusterPlace) => Promise<Found>,
 ): Promise<Found> {

@@ -11,9 +11,9 @@ export type NameKind = "CronJobs" | "namespaces" | "contexts";
 
 /** Where names are to be asked for, as far as the words before the cursor say it. */
 export interface Whereabouts {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** The words that could stand where the cursor is. */

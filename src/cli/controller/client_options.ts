@@ -22,7 +22,7 @@ type ClientOptions = OptionsOf<typeof CLIENT_OPTIONS>;
  *
  * @throws {ConfigError} where they make no sense together
  */
-export function rateLimitOf({ kubeApiQps: qps, kubeApiBurst: burst }: ClientOptions): { qps?: number; burst?: number } {
+export function rateLimitOf({ kubeApiQps: qps, kubeApiBurst: burst }: ClientOptions) {
   if (burst !== undefined && qps === undefined) {
     throw new ConfigError(
       `--kube-api-burst ${burst} limits nothing without --kube-api-qps: give that too, or leave both out for no limit`,

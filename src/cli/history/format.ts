@@ -25,10 +25,10 @@ interface About {
   /** How many of them are asked for. */
   readonly wanted: number;
   /** Whether there may be more. */
-  readonly isCut?: boolean;
+  readonly isCut?: boolean | undefined;
   readonly zone: string;
   /** When they were watched; undefined where none is remembered, or all are. */
-  readonly watched?: Watched;
+  readonly watched?: Watched | undefined;
   readonly terminal: Terminal;
 }
 

@@ -11,7 +11,7 @@ import { withCluster } from "../cluster/with_cluster.ts";
 
 export interface FreeNamesOptions extends Targets {
   /** The Lease of controllers that end, and start Jobs until they did. */
-  readonly afterLease?: LeaseName;
+  readonly afterLease?: LeaseName | undefined;
   /** How long they may take, in seconds. */
   readonly timeout: number;
 }

@@ -17,7 +17,7 @@ export interface ManifestCronJobs {
  */
 export async function readManifestCronJobs(
   paths: readonly string[],
-  { namespace, name }: { readonly namespace?: string; readonly name?: string } = {},
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string } = {},
 ): Promise<ManifestCronJobs> {
   const { manifests, faults } = await readManifests(paths, { recursive: true, mentions: "CronJob" });
   const complaints = [

@@ -14,7 +14,7 @@ export interface PingsOptions extends Omit<PingQueueOptions, "server" | "userAge
   /** Of the check for this program itself. */
   readonly slug: string;
   readonly checks: () => readonly HealthCheck[];
-  readonly leading?: Leading;
+  readonly leading?: Leading | undefined;
   /** The controllers whose runs are pinged: they may change at any time. */
   readonly followed: readonly FollowedCronJobs[];
   /** Must not throw. @default {unknown} */

@@ -16,7 +16,7 @@ export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxSt
   readonly controllers: Controllers;
   readonly durations: Durations;
   /** @default {that of most of the CronJobs} */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
 }
 
 export interface Simulation {

@@ -5,9 +5,9 @@ import { ConfigError } from "../errors.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 
 export interface SpanFlags {
-  readonly day?: string;
-  readonly from?: string;
-  readonly to?: string;
+  readonly day?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 const DAY_MS = 86_400_000;

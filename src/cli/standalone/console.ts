@@ -123,7 +123,7 @@ function detailOf(news: FileNews): string {
     }
     case "deleted": {
       const { applied: { kind, namespace, name }, source } = news;
-      const object = { apiVersion: "", kind, metadata: { namespace, name } };
+      const object = { apiVersion: "", kind, metadata: { ...(namespace && { namespace }), name } };
       return printable(`${describe({ object })}  no longer in ${source}`);
     }
     default:

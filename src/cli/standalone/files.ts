@@ -18,7 +18,7 @@ import { refusalReasons } from "./refusal_reasons.ts";
 /** The folders and crontabs that are to be followed, each once. */
 export async function sourcesOf(
   { manifests, crontab }: Pick<StandaloneOptions, "manifests" | "crontab">,
-  { clock, zone = timeZone("Local").name }: { readonly clock: Clock; readonly zone?: string },
+  { clock, zone = timeZone("Local").name }: { readonly clock: Clock; readonly zone?: string | undefined },
 ): Promise<FileSource[]> {
   const place = crontab.length === 0 ? undefined : await workstation();
   const given: readonly FileSource[] = [

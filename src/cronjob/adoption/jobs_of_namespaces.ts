@@ -23,7 +23,7 @@ export class JobsOfNamespaces {
   }
 
   /** Returns Jobs whose names `neverTwice` keeps taken: those of the CronJob, or all of a namespace. */
-  async toFree({ namespace, uid }: { namespace?: string; uid?: string }): Promise<Job[]> {
+  async toFree({ namespace, uid }: { namespace?: string | undefined; uid?: string }): Promise<Job[]> {
     const isMeant = ({ metadata }: Job) =>
       uid === undefined || metadata.ownerReferences?.some((reference) => reference.uid === uid);
     return (await this.#jobsOf(namespace)).filter((job) => holdsName(job.metadata) && isMeant(job));

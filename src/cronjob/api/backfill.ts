@@ -8,6 +8,7 @@ import { type BackfillSpec, EXTRA_SPEC_FIELDS } from "./spec_fields.ts";
 import { STATUS_FIELDS } from "./status_fields.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
 import type { BackfillStatus, CronJobObject } from "./types.ts";
+import type { Loose } from "../../base/loose.ts";
 
 /** The scheduled times that a back-fill runs. */
 export type Reprocess = NonNullable<BackfillSpec["reprocess"]>;
@@ -121,7 +122,7 @@ function timeOf(name: string, text: string): EpochMs {
 
 /** Reads what is recorded; what is no record counts as none. */
 export function readBackfillProgress(cronJob: StoredCronJob): BackfillProgress | undefined {
-  const record: Partial<BackfillProgress> = recordOf(cronJob, "backfill") ?? {};
+  const record: Loose<Partial<BackfillProgress>> = recordOf(cronJob, "backfill") ?? {};
   const { id, state, from, to, startTime, active = [] } = record;
   if ([id, from, to, startTime].includes(undefined) || !STATES.includes(state!)) return undefined;
   const whole = { reverse: false, slots: 0, ...NOTHING_COUNTED, ...record, active: active.slice(0, MAX_ACTIVE) };

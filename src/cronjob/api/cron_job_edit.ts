@@ -22,11 +22,12 @@ export function edited(
 ): DeepReadonly<CronJobObject> {
   const { annotations: before, ...meta } = metadata;
   const { pause, ...set } = changed ?? {};
+  const { pause: _, ...unpaused } = spec;
   const after = Object.entries({ ...before, ...annotations }).filter(([, text]) => text !== null) as [string, string][];
   return {
     ...rest,
     metadata: { ...meta, ...(after.length > 0 && { annotations: Object.fromEntries(after) }) },
-    spec: { ...spec, ...set, ...(pause === null && { pause: undefined }) },
+    spec: { ...(pause === null ? unpaused : spec), ...set },
   };
 }
 

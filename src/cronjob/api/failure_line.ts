@@ -13,8 +13,8 @@ const SENTENCES: Readonly<Record<string, readonly [sentence: string, words: stri
 
 /** How a Job ended, as its condition says it. */
 export interface JobFailure {
-  readonly reason?: string;
-  readonly message?: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** Returns in one short line why a Job failed, such as `exit 3: no such table`. Every report of a failure shows it. */

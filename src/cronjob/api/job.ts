@@ -1,3 +1,4 @@
+import type { Loose } from "../../base/loose.ts";
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
@@ -9,7 +10,7 @@ import type { RunOutcome, RunRecord } from "./types.ts";
 
 /** The metadata that is kept of a Job. */
 export type ChildMeta = Pick<
-  DeepReadonly<ObjectMeta>,
+  Loose<DeepReadonly<ObjectMeta>>,
   | "name"
   | "namespace"
   | "uid"

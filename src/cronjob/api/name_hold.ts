@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DeepReadonly, ObjectMeta, Patch } from "../../kube/object.ts";
+import type { Patch } from "../../kube/object.ts";
 import { NAME_HOLD } from "./annotations.ts";
-import type { Child } from "./job.ts";
+import type { Child, ChildMeta } from "./job.ts";
 
-type Held = Pick<DeepReadonly<ObjectMeta>, "uid" | "finalizers">;
+type Held = Pick<ChildMeta, "uid" | "finalizers">;
 
 /** Returns whether our finalizer keeps the name of a Job taken. */
 export function holdsName({ finalizers }: Held): boolean {

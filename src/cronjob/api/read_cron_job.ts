@@ -1,3 +1,4 @@
+import type { Loose } from "../../base/loose.ts";
 import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
@@ -24,7 +25,7 @@ import { zoneOf } from "./zone.ts";
 export function readCronJob(
   flavour: Flavour,
   object: DeepReadonly<CronJobObject>,
-  known: Partial<Pick<CronJob, "resumeMark">> = {},
+  known: Loose<Partial<Pick<CronJob, "resumeMark">>> = {},
 ): CronJob {
   return new CronJobVersion(flavour, object, known);
 }
@@ -81,7 +82,7 @@ class CronJobVersion {
     }
   }
 
-  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>, known: Partial<CronJob>) {
+  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>, known: Loose<Partial<CronJob>>) {
     Object.assign(this, { flavour, object, metadata: object.metadata, status: object.status ?? {} });
     this.#known = { ...known };
   }

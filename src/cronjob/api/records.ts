@@ -1,3 +1,4 @@
+import type { Loose } from "../../base/loose.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import {
   BACKFILL_PROGRESS,
@@ -48,7 +49,7 @@ const ANNOTATIONS = {
 type Field = keyof typeof ANNOTATIONS;
 
 /** The records of a status, as they are written; what is undefined, or empty, is not there. */
-export type StatusRecords = DeepReadonly<Pick<CronJobStatus, Field>>;
+export type StatusRecords = Loose<DeepReadonly<Pick<CronJobStatus, Field>>>;
 
 /** Returns the text of what is recorded in a field of the status, whatever that is: an annotation may hold anything. */
 export function recordedText({ flavour, status, metadata }: StoredCronJob, field: Field): unknown {

@@ -1,4 +1,5 @@
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
+import type { Loose } from "../../base/loose.ts";
 import { ownValue } from "../../base/own_value.ts";
 import { SCHEDULE, type Shape } from "./patterns.ts";
 
@@ -32,7 +33,7 @@ declare const TIME_TEXT: unique symbol;
 /** A value of a schema, with instants in place of its times. */
 export type Instants<Value> = Value extends string ? (typeof TIME_TEXT extends keyof Value ? EpochMs : Value)
   : Value extends readonly (infer Item)[] ? readonly Instants<Item>[]
-  : Value extends object ? { readonly [Name in keyof Value]: Instants<Value[Name]> }
+  : Value extends object ? Loose<{ readonly [Name in keyof Value]: Instants<Value[Name]> }>
   : Value;
 
 /** An object with such properties: some that it must have, and some that it may. */

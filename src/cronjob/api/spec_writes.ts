@@ -57,8 +57,11 @@ export function stubOf(
   { metadata: { name, namespace, uid, resourceVersion, creationTimestamp, annotations } }: CronJobObject,
 ): CronJobObject {
   const managed = annotations?.[MANAGED];
-  const kept = managed === undefined ? {} : { annotations: { [MANAGED]: managed } };
-  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp, ...kept } } as CronJobObject;
+  const kept: Partial<CronJobObject["metadata"]> = {
+    ...(namespace && { namespace }),
+    ...(managed !== undefined && { annotations: { [MANAGED]: managed } }),
+  };
+  return { metadata: { name, uid, resourceVersion, creationTimestamp, ...kept } } as CronJobObject;
 }
 
 function newestWrite(

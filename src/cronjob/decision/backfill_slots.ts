@@ -53,7 +53,7 @@ export function lastInstant(cronJob: CronJob, { to }: Backfill, startedAt: Epoch
 export function* slotsOf(
   schedule: Schedule,
   { from, reverse }: BackfillRange,
-  { until, cursor }: { until: EpochMs; cursor?: EpochMs },
+  { until, cursor }: { until: EpochMs; cursor?: EpochMs | undefined },
 ): Generator<EpochMs> {
   if (!reverse) return yield* schedule.between(Math.max(from - 1, cursor ?? -Infinity), until);
   for (let time = schedule.previous(Math.min(until + 1, cursor ?? Infinity)); time !== undefined && time >= from;) {

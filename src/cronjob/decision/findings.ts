@@ -129,7 +129,7 @@ export type Block = (Fault | { readonly reason: ConditionReason<"Ready">; readon
   /** Nothing is started at all, not even by hand. */
   readonly isTotal?: boolean;
   /** When it ends by itself. */
-  readonly until?: EpochMs;
+  readonly until?: EpochMs | undefined;
   /** The record of it, while the API server has forgotten others. */
   readonly lost?: RecordLost;
 };

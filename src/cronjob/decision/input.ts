@@ -20,30 +20,32 @@ export interface DecisionInput {
   /** Creations that were refused lately, by the name of the Job. */
   readonly refusals?: ReadonlyMap<string, Refusal>;
   /** How long a Job may wait for its Pods to start where its CronJob says nothing of it; absent: for ever. */
-  readonly defaultPendingTimeoutMs?: number;
+  readonly defaultPendingTimeoutMs?: number | undefined;
   /** Absent where no Job may keep its name taken. */
-  readonly neverTwice?: NeverTwice;
+  readonly neverTwice?: NeverTwice | undefined;
   /** Absent where they are not looked at. */
-  readonly pods?: PodKnowledge;
+  readonly pods?: PodKnowledge | undefined;
   /** Absent where it can't be read how Pods ended. */
-  readonly ends?: PodEnds;
+  readonly ends?: PodEnds | undefined;
   /** Whether the next run is kept in an annotation where the status has no room for it. */
-  readonly annotateNextRun?: boolean;
+  readonly annotateNextRun?: boolean | undefined;
 }
 
 /** The knowledge of this process that no object says. All of it may be forgotten without harm. */
 export interface DecisionFacts {
   /** The newest scheduled time that is known to have its Job, or to have had it. */
-  readonly startedUntil?: EpochMs;
+  readonly startedUntil?: EpochMs | undefined;
   /**
    * The scheduled times that were started, or found to have their Job, since the last status was written; `TooMany` to
    * remember each.
    */
-  readonly started?: ReadonlySet<EpochMs> | "TooMany";
+  readonly started?: ReadonlySet<EpochMs> | "TooMany" | undefined;
   /** The newest scheduled time that was started from the line of missed runs: all before it in line had their turn. */
   readonly caughtUpUntil?: EpochMs;
   /** The line that this process recorded last, and with which last start: a restored API server has forgotten it. */
-  readonly recorded?: { readonly lastScheduleTime: EpochMs | undefined; readonly waiting: readonly Stretch[] };
+  readonly recorded?:
+    | { readonly lastScheduleTime: EpochMs | undefined; readonly waiting: readonly Stretch[] }
+    | undefined;
   /** Whether the wall clock was seen to have been ahead of what it says now. */
   readonly clockWentBack?: boolean;
   /** Triggers that are known to have, or to have had, their Job. */
@@ -53,19 +55,19 @@ export interface DecisionFacts {
   /** Names that a run of the past can't have: another Job has them, which may be going away. */
   readonly takenNames?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */
-  readonly decidedUntil?: EpochMs;
+  readonly decidedUntil?: EpochMs | undefined;
   /** Whether the API server refused the last record: a run that is due starts without it. */
-  readonly isUnrecordable?: boolean;
+  readonly isUnrecordable?: boolean | undefined;
   /** When the schedule or its zone was seen to change. */
-  readonly editedAt?: EpochMs;
+  readonly editedAt?: EpochMs | undefined;
   /** When a pause was seen to end. */
-  readonly resumedAt?: EpochMs;
+  readonly resumedAt?: EpochMs | undefined;
   /** The value of `controller` that owner references were given, by UID of the Job, as far as the cache is behind that. */
-  readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
+  readonly handedOver?: ReadonlyMap<string, boolean | "unknown"> | undefined;
   /** The sign that another controller runs the CronJob as well. */
-  readonly rival?: string;
+  readonly rival?: string | undefined;
   /** The API server was found to have forgotten records. */
-  readonly lost?: RecordLost;
+  readonly lost?: RecordLost | undefined;
 }
 
 /** Absent where no Job carries the finalizer: this controller may not take it away. */
@@ -77,7 +79,7 @@ export interface NeverTwice {
 /** The Pods of active Jobs as this process has seen them, by the Job's UID. */
 export interface PodKnowledge {
   /** The answer of the API server when a Job was last to be ended, if it did not allow that. */
-  readonly forbidden?: string;
+  readonly forbidden?: string | undefined;
   /** Jobs of which a Pod was ready, or ended. */
   readonly started: ReadonlySet<string>;
   /** Jobs that are being ended as their Pods never started. */

@@ -75,7 +75,7 @@ export interface Standstill {
   /** Whether its author has to end it. */
   readonly isFault?: boolean;
   /** When it ends by itself. */
-  readonly until?: EpochMs;
+  readonly until?: EpochMs | undefined;
 }
 
 export const TOO_MANY_MISSED =

@@ -6,7 +6,7 @@ export interface ScheduledRun {
   readonly trigger: "Schedule";
   readonly scheduledTime: EpochMs;
   /** The one of several schedules that asks for it, where its Job is to know. */
-  readonly scheduleName?: string;
+  readonly scheduleName?: string | undefined;
 }
 
 /** A person asks for a run, by a new value of the trigger annotation. */

@@ -21,8 +21,8 @@ export function waitText(
   { by, rule, mayBeOvertaken }: Wait,
   { holder = by[0]!.metadata.name, trouble, but }: {
     readonly holder?: string;
-    readonly trouble?: string;
-    readonly but?: string;
+    readonly trouble?: string | undefined;
+    readonly but?: string | undefined;
   } = {},
 ): string {
   const whom = by.length === 1 ? holder : `${holder} and ${by.length - 1} more`;

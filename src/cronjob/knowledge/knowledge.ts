@@ -1,4 +1,3 @@
-import type { ListOptions } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -23,13 +22,13 @@ export interface KnowledgeOptions {
   readonly clock: Clock;
   readonly cronJobs: Store<CronJob>;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
-  readonly annotateNextRun?: boolean;
+  readonly annotateNextRun?: boolean | undefined;
   /** How long a Job may wait for its Pods to start where its CronJob says nothing of it. @default for ever */
-  readonly defaultPendingTimeoutMs?: number;
+  readonly defaultPendingTimeoutMs?: number | undefined;
   /** Reads how the Pods of a finished Job ended. @default Jobs that failed stay, and no message is judged */
-  readonly endOf?: EndOf;
+  readonly endOf?: EndOf | undefined;
   /** @default no Job keeps its name taken */
-  readonly neverTwice?: NeverTwice;
+  readonly neverTwice?: NeverTwice | undefined;
   /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
   readonly inChargeSince?: () => number | undefined;
   /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
@@ -39,7 +38,7 @@ export interface KnowledgeOptions {
 /** Returns how the Pods of a finished Job ended; undefined while one of them has not. */
 export type EndOf = (
   job: Pick<Child, "metadata" | "state">,
-  options: Required<Pick<ListOptions, "signal" | "onLeave">>,
+  options: { readonly signal: AbortSignal; readonly onLeave: () => void },
 ) => Promise<PodEnd | undefined>;
 
 /** The knowledge of this process about one CronJob that no cache shows. */

@@ -18,7 +18,7 @@ const STARTED = 2_000;
 
 /** Whether a run was missed, and started in line with others. */
 export interface HowStarted {
-  readonly isCatchUp?: boolean;
+  readonly isCatchUp?: boolean | undefined;
 }
 
 /** The facts that this process has witnessed of one CronJob, and no object says. All of it may be lost. */

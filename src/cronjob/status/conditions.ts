@@ -26,6 +26,7 @@ type Followed = ConditionState<"Ready"> | ConditionState<"Suspended"> | Conditio
  */
 export function conditionsFor(findings: Findings, records: RunRecords): Condition[] {
   const { cronJob, now } = findings.input;
+  const { generation } = cronJob.metadata;
   const states = [
     ...followed(findings),
     scheduleValid(findings),
@@ -44,7 +45,7 @@ export function conditionsFor(findings: Findings, records: RunRecords): Conditio
       reason,
       message,
       lastTransitionTime: (before?.status === status && before.lastTransitionTime) || formatTime(now),
-      observedGeneration: cronJob.metadata.generation,
+      ...(generation !== undefined && { observedGeneration: generation }),
     };
   });
   const others = (cronJob.status.conditions ?? []).filter(({ type }) => !Object.hasOwn(CONDITIONS, type));

@@ -14,7 +14,7 @@ export interface PlannedEvent {
   readonly message: string;
   /** The subject of the decision: a scheduled time, a Job's UID, a generation. With the reason it identifies repeats. */
   readonly about: string;
-  readonly scheduledTime?: EpochMs;
+  readonly scheduledTime?: EpochMs | undefined;
   /** The outcome of a run, for observers. */
   readonly run?: RunNotice;
   /** For observers alone: no Event is written. */
@@ -32,11 +32,11 @@ export interface RunNotice {
   /** A back-fill asked for it. */
   readonly isOfPast?: true;
   readonly jobName?: string;
-  readonly scheduledTime?: EpochMs;
+  readonly scheduledTime?: EpochMs | undefined;
   /** Why it waits or was skipped, or what ended it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Its Job's message about its failure. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** A run has started. Those made by hand or by a back-fill have no scheduled time of the schedule. */

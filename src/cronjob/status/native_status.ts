@@ -4,10 +4,11 @@ import { type Child, isExpected, isStray } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { DecisionInput } from "../decision/input.ts";
 import { completed, missing, ownerLost, type PlannedEvent, startedByHand, unexpected } from "./events.ts";
+import type { Loose } from "../../base/loose.ts";
 
 /** Kubernetes' part of the status, rebuilt from the children, and what became of those that were active before. */
 export interface NativeStatus {
-  readonly status: Pick<CronJobStatus, "active" | "lastScheduleTime" | "lastSuccessfulTime">;
+  readonly status: Loose<Pick<CronJobStatus, "active" | "lastScheduleTime" | "lastSuccessfulTime">>;
   readonly events: readonly PlannedEvent[];
 }
 
@@ -74,5 +75,5 @@ export function newestEnd(
 }
 
 function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Child): ObjectReference {
-  return { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
+  return { apiVersion: "batch/v1", kind: "Job", name, ...(namespace && { namespace }), uid, resourceVersion };
 }

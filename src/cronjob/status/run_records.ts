@@ -66,7 +66,7 @@ export function recordRuns(findings: Findings): RunRecords {
     if (record ? record.outcome === "Missed" : counts.missed > 0 && wasPassedOver(child, findings)) counts.missed--;
     const open = !record || ["Running", "Waiting", "Skipped", "Missed"].includes(record.outcome);
     if (child.state !== "active" && open) ended.push(child);
-    if (open) records.set(keyOf(fresh), { ...fresh, startTime: record?.startTime ?? fresh.startTime });
+    if (open) records.set(keyOf(fresh), { ...fresh, ...(record?.startTime && { startTime: record.startTime }) });
   }
   ended.sort((a, b) => (a.endTime ?? 0) - (b.endTime ?? 0));
   for (const { state } of ended) {

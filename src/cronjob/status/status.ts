@@ -1,4 +1,5 @@
 import { formatTime } from "../../base/epoch_ms.ts";
+import type { Loose } from "../../base/loose.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
@@ -51,7 +52,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
-      ...recordsOf(findings) as CronJobStatus,
+      ...recordsOf(findings) as Loose<CronJobStatus>,
       queuedScheduleTime: queuedRun(findings),
       durations: durationsOfRuns(records.recentRuns),
       observedGeneration: metadata.generation,
@@ -104,6 +105,6 @@ function queuedRun({ scheduled }: Findings): string | undefined {
 }
 
 /** Without the fields that are undefined: absent, as they are on the wire. */
-function present(status: CronJobStatus): CronJobStatus {
+function present(status: Loose<CronJobStatus>): CronJobStatus {
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
 }

@@ -32,9 +32,9 @@ export interface Act {
  * written by other means end too.
  */
 type Named = Target & {
-  readonly job?: string;
+  readonly job?: string | undefined;
   readonly shown: readonly string[];
-  readonly of?: string;
+  readonly of?: string | undefined;
   readonly withForeign: boolean;
 };
 

@@ -14,7 +14,7 @@ export class RequestError extends Error {
 
 /** Returns an answer that says why there is none; the page shows its message. */
 export function failureAnswer({ code, reason, message }: { code: number } & Failure, headers?: HeadersInit): Response {
-  return Response.json({ reason, message } satisfies Failure, { status: code, headers });
+  return Response.json({ reason, message } satisfies Failure, { status: code, headers: headers ?? {} });
 }
 
 /** Returns what becomes of an error: refusals are passed on as they are, a fault of the program goes to the log alone. */

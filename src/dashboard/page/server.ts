@@ -60,7 +60,7 @@ async function failureOf(response: Response): Promise<Failure> {
   }
 }
 
-export async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+export async function read<Answer>(path: string, signal: AbortSignal | null = null): Promise<Answer> {
   return parsed(await (await ask(path, { signal })).text());
 }
 
@@ -80,7 +80,7 @@ async function send(path: string, body: object): Promise<Response> {
 
 /** Returns who is logged in, or how one logs in. */
 export async function session(): Promise<Session> {
-  const headers = token === "" ? undefined : { authorization: `Bearer ${token}` };
+  const headers: HeadersInit = token === "" ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch("/api/session", { headers });
   if (response.ok || response.status === 401) return await response.json();
   throw new Refusal(response.status, await failureOf(response));

@@ -33,7 +33,7 @@ export interface DetailInput {
   /** About it and its Jobs; undefined where they may not be read. */
   readonly events: readonly DeepReadonly<Event>[] | undefined;
   /** The stretch whose runs are asked for; absent for the newest runs. */
-  readonly span?: Span;
+  readonly span?: Span | undefined;
 }
 
 /** Returns all that the page shows of one CronJob. */

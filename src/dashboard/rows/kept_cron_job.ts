@@ -33,11 +33,11 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 /** Without what Jobs are made of, and of what is recorded about who wrote what only what is read. */
 function shrunk(object: CronJobObject): CronJobObject {
   const { jobTemplate: _, ...spec } = object.spec ?? {};
-  const { annotations, managedFields, ...metadata } = object.metadata;
-  delete annotations?.[LAST_APPLIED];
+  const { managedFields, ...metadata } = object.metadata;
+  delete metadata.annotations?.[LAST_APPLIED];
   return {
     ...object,
-    metadata: { ...metadata, annotations, managedFields: managedFields?.map(shrunkRecord) },
+    metadata: { ...metadata, ...(managedFields && { managedFields: managedFields.map(shrunkRecord) }) },
     spec: spec as CronJobObject["spec"],
   };
 }
@@ -49,7 +49,7 @@ interface Fields {
 }
 
 /** Leaves who wrote which field. */
-function shrunkRecord({ manager, operation, subresource, time, fieldsV1 }: ManagedFields): ManagedFields {
+function shrunkRecord({ apiVersion: _, fieldsType: __, fieldsV1, ...write }: ManagedFields): ManagedFields {
   const { "f:spec": spec, "f:metadata": metadata, "f:status": status } = (fieldsV1 ?? {}) as Fields;
   const annotations = metadata?.["f:annotations"];
   const fields = {
@@ -57,7 +57,7 @@ function shrunkRecord({ manager, operation, subresource, time, fieldsV1 }: Manag
     ...annotations && { "f:metadata": { "f:annotations": namesIn(annotations) } },
     ...status && { "f:status": namesIn(status) },
   };
-  return { manager, operation, subresource, time, fieldsV1: fields };
+  return { ...write, fieldsV1: fields };
 }
 
 function namesIn(fields: Fields): Fields {

@@ -55,7 +55,7 @@ export function misplacedPods(job: DeepReadonly<Job>, active: readonly PodView[]
 export function pendingIndexes(
   job: DeepReadonly<Job>,
   pods: readonly PodView[],
-  ended: { succeeded: IndexSet; failed?: IndexSet },
+  ended: { succeeded: IndexSet; failed?: IndexSet | undefined },
   count: number,
 ): number[] {
   const onlyFailed = replacesOnlyFailed(job);

@@ -14,9 +14,9 @@ export interface DecisionInput {
   readonly backoff: BackoffTimes;
   readonly now: EpochMs;
   /** Pods are left as they are: some have just been created or deleted, or could not be. */
-  readonly podsHeld?: boolean;
+  readonly podsHeld?: boolean | undefined;
   /** Until when a status that changes nothing but numbers is held back, to be written along with the next change. */
-  readonly statusHeldUntil?: EpochMs;
+  readonly statusHeldUntil?: EpochMs | undefined;
 }
 
 /** The failures of a Job since its last success: Pod UID -> when it failed. */

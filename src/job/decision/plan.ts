@@ -34,7 +34,7 @@ export interface NewPod {
   /** Of an Indexed Job. */
   readonly index?: number;
   /** With a back-off limit per index: the failed Pod whose failure count it carries on. */
-  readonly follows?: PodView;
+  readonly follows?: PodView | undefined;
 }
 
 export interface StorePlan {
@@ -55,5 +55,5 @@ export interface UntrackPlan {
 /** Nothing, until something changes or that time has come. */
 export interface WaitPlan {
   readonly kind: "wait";
-  readonly until?: EpochMs;
+  readonly until?: EpochMs | undefined;
 }

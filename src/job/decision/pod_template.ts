@@ -10,6 +10,7 @@ export function makePod(job: DeepReadonly<Job>, place: NewPod, name: string): Un
   const template = structuredClone(job.spec!.template) as NonNullable<Job["spec"]>["template"];
   const metadata = template.metadata ?? {};
   const { index } = place;
+  const { namespace } = job.metadata;
   const indexed = index === undefined ? undefined : { [COMPLETION_INDEX]: String(index) };
   return {
     apiVersion: "v1",
@@ -17,7 +18,7 @@ export function makePod(job: DeepReadonly<Job>, place: NewPod, name: string): Un
     metadata: {
       name,
       generateName: podNamePrefix(job.metadata.name, index),
-      namespace: job.metadata.namespace,
+      ...(namespace && { namespace }),
       labels: { ...metadata.labels, ...indexed },
       annotations: { ...metadata.annotations, ...indexed, ...failureCountAnnotations(job, place.follows) },
       finalizers: [...(metadata.finalizers ?? []).filter((each) => each !== TRACKING_FINALIZER), TRACKING_FINALIZER],

@@ -19,7 +19,7 @@ interface Creation {
    * UID of the Pod of this name that the cache has shown since the request left. A creation whose answer got lost is made
    * again with its name, so this may be an older Pod that is gone.
    */
-  seen?: string;
+  seen?: string | undefined;
 }
 
 /** A creation whose answer got lost. */

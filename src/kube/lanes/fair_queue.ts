@@ -5,8 +5,8 @@ export class Share<W extends Linked<W>> implements Linked<Share<W>> {
   /** To be changed by {@linkcode FairQueue.count} alone. */
   inFlight = 0;
   readonly waiting = new LinkedList<W>();
-  previous?: Share<W>;
-  next?: Share<W>;
+  previous?: Share<W> | undefined;
+  next?: Share<W> | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** An element of a {@linkcode LinkedList}, of one list at a time. */
 export interface Linked<T> {
-  previous?: T;
-  next?: T;
+  previous?: T | undefined;
+  next?: T | undefined;
 }
 
 /** Elements in order, each of which can be removed without looking at the others. */

@@ -26,9 +26,9 @@ export interface RequestLanesOptions {
   /** @default {64} */
   maxInFlight?: number;
   /** Requests a second over all lanes but that of leases, in the long run. @default none */
-  qps?: number;
+  qps?: number | undefined;
   /** Requests that may leave at once before `qps` holds. @default {2 * qps} */
-  burst?: number;
+  burst?: number | undefined;
 }
 
 /**

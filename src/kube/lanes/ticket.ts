@@ -67,8 +67,8 @@ export class Ticket implements Linked<Ticket>, Place {
   waitedMs: number;
   /** Where it counts: may change while it is in flight. */
   places: Places<Waiter>;
-  previous?: Ticket;
-  next?: Ticket;
+  previous?: Ticket | undefined;
+  next?: Ticket | undefined;
   #office: TicketOffice | undefined;
   #isUsed = false;
 

@@ -5,7 +5,7 @@ import { AnswerParser, type ParsedAnswer } from "./answer_parser.ts";
 export interface Target {
   readonly url: URL;
   /** PEM, in addition to the machine's own trust store. */
-  readonly caCertificates?: readonly string[];
+  readonly caCertificates?: readonly string[] | undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export class Socket {
       // Bytes that do not fill a segment leave at once.
       plain.setNoDelay(true);
       if (isSecure) {
-        const caCerts = caCertificates && [...caCertificates];
+        const caCerts = [...caCertificates ?? []];
         const secure = await Deno.startTls(plain, { hostname, caCerts, alpnProtocols: ["http/1.1"] });
         connection = secure;
         await secure.handshake();

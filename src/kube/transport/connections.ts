@@ -16,7 +16,7 @@ const POOL_IDLE_MS = 45_000;
 const PROXY_VARIABLES = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"];
 
 export interface WireRequest extends Omit<WriteRequest, "body"> {
-  readonly body?: BodyInit;
+  readonly body?: BodyInit | undefined;
 }
 
 /** The signal that a request is sent under: requests of one ending may be ended together. */
@@ -50,7 +50,7 @@ export class Pool {
   async fetch({ method, path, headers, body, departure }: WireRequest, ending: Ending): Promise<Response> {
     const { signal } = ending;
     departure.leaves();
-    const init = { method, headers, body, signal, redirect: "manual", client: this.#client } as const;
+    const init = { method, headers, body: body ?? null, signal, redirect: "manual", client: this.#client } as const;
     const answered = fetch(this.#base + path, init);
     try {
       return await ending.until(answered);

@@ -17,21 +17,21 @@ export interface TransportRequest {
   /** The plural, for metrics; empty for `raw`. */
   readonly resource: string;
   /** Of the object, or of those that are listed. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Completes "Cannot …". */
   readonly action: string;
   /** With the query. */
   readonly path: string;
-  readonly body?: BodyInit;
+  readonly body?: BodyInit | undefined;
   readonly headers?: Record<string, string>;
   readonly lane: Lane;
   /** The place that it may leave with, if that is still held. */
-  readonly place?: Place;
-  readonly signal?: AbortSignal;
+  readonly place?: Place | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
-  readonly guard?: WriteGuard;
+  readonly guard?: WriteGuard | undefined;
   /** The part of the program that asks: the user agent says so. */
-  readonly component?: string;
+  readonly component?: string | undefined;
 }
 
 /** The reports of a client about its requests, for metrics and logs. Called synchronously; must not throw. */

@@ -122,7 +122,7 @@ function mountFields(order: StartOrder, hostPaths: readonly string[]): object[] 
 function mountsOf({ pod, container, env, volumes }: StartOrder, hostPaths: readonly string[]) {
   return (container.volumeMounts ?? []).map((mount) => {
     const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
-    const path = { ...mount, subPath: mount.subPathExpr ? expand(mount.subPathExpr, env) : mount.subPath };
+    const path = mount.subPathExpr ? { ...mount, subPath: expand(mount.subPathExpr, env) } : mount;
     const source = volume?.hostPath ? ofMachine(volume, path, hostPaths) : mountSource(volumes, path);
     // The volumes that Kubernetes fills are Kubernetes' own.
     const isFilled = volume !== undefined && !volume.hostPath && !isScratch(volume);

@@ -5,9 +5,9 @@ import type { EngineApi } from "./api/engine_api.ts";
 /** The access of containers to the machine. */
 export interface MachineAccess {
   /** The engine's network for Pods. @default the one that the engine is configured for */
-  readonly network?: string;
+  readonly network?: string | undefined;
   /** For the variable TZ of each container; a zone of this machine's shell may mean nothing there. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** Paths of the machine that containers may mount what lies under. */
   readonly hostPaths: readonly string[];
   /** Whether containers may be privileged. */

@@ -18,7 +18,7 @@ export interface OutputTailOptions {
   readonly clock: Clock;
   /** @default {LOG_LIMITS} */
   readonly limits?: LogLimits;
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: ((line: string) => void) | undefined;
   /** @default {"plain"} */
   readonly format?: RunFiles["logFormat"];
 }

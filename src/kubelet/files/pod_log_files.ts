@@ -25,9 +25,9 @@ export interface PodLogRequest {
   follow?: boolean;
   /** The run before. */
   previous?: boolean;
-  tailLines?: number;
-  limitBytes?: number;
-  sinceTime?: EpochMs;
+  tailLines?: number | undefined;
+  limitBytes?: number | undefined;
+  sinceTime?: EpochMs | undefined;
   /** Begin each line with when it was seen, see {@linkcode RunLog}. */
   timestamps?: boolean;
 }

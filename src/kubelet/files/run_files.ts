@@ -9,9 +9,9 @@ import { bootId, parseIdentity, type ProcessIdentity } from "../process/identity
 export interface Outcome {
   readonly exitCode: number;
   readonly reason: string;
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Absent: it never ran. */
-  readonly startedAt?: EpochMs;
+  readonly startedAt?: EpochMs | undefined;
   readonly finishedAt: EpochMs;
 }
 
@@ -40,7 +40,7 @@ export interface Intent {
   /** @default {"process"} */
   readonly runtime?: RuntimeName;
   /** The socket of the engine that has the container; absent where each life of the program has another. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
 }
 
 const logger = loggerFor("kubelet");

@@ -19,16 +19,16 @@ import { verdictOfTime, whyStill } from "./time_verdict.ts";
 
 /** The subject of a question: a time, a Job, or else the newest time that has come. */
 export interface Question {
-  readonly at?: EpochMs;
+  readonly at?: EpochMs | undefined;
   /** The time as the user read it off the wall clock: the clocks may skip it. */
-  readonly wall?: WallMs;
+  readonly wall?: WallMs | undefined;
   /** @default "exact" */
   readonly precision?: TimePrecision;
-  readonly job?: string;
+  readonly job?: string | undefined;
   /** The last lines of the failed run, where they were read. */
   readonly lastLines?: readonly string[];
   /** The leader, where its Lease was read. */
-  readonly lease?: LeaseFacts;
+  readonly lease?: LeaseFacts | undefined;
 }
 
 /** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded and remembered, its Events and its Pods. */

@@ -26,7 +26,7 @@ export interface Kill {
   readonly pid: number;
   readonly nth: number;
   readonly when: "before" | "after";
-  readonly target?: Target;
+  readonly target?: Target | undefined;
 }
 
 /** Called with what passes through. */
@@ -169,7 +169,8 @@ export class FaultProxy implements Disposable {
       if (value !== null) passed.set(name, value);
     }
     const url = this.#upstream.url + path;
-    return fetch(url, { method, headers: passed, body, signal, redirect: "manual", client: this.#client });
+    const given = { body: body ?? null, signal: signal ?? null };
+    return fetch(url, { ...given, method, headers: passed, redirect: "manual", client: this.#client });
   }
 
   #killNow(asked: Asked): Kill | undefined {

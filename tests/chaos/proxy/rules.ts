@@ -11,7 +11,7 @@ export interface Asked {
 
 /** Which requests a fault is for; what is left out may be anything. */
 export interface Target {
-  readonly verbs?: readonly Asked["verb"][];
+  readonly verbs?: readonly Asked["verb"][] | undefined;
   readonly resources?: readonly string[];
   readonly namespace?: string;
 }

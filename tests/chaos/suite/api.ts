@@ -24,7 +24,13 @@ export class Api implements Disposable {
 
   async ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Answer> {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-    const response = await this.#fetch(method, path, { "content-type": type }, JSON.stringify(body), signal);
+    const response = await this.#fetch(
+      method,
+      path,
+      { "content-type": type },
+      JSON.stringify(body) ?? null,
+      signal ?? null,
+    );
     return { code: response.status, body: await response.json() };
   }
 
@@ -46,7 +52,7 @@ export class Api implements Disposable {
 
   /** The lines of a watch, parsed. Throws an `Error` where the server refuses. */
   async *watch(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: KubeObject }> {
-    const response = await this.#fetch("GET", path, {}, undefined, signal);
+    const response = await this.#fetch("GET", path, {}, null, signal);
     if (!response.ok) throw new WatchRefused(response.status, await response.text());
     for await (const line of lines(response.body!)) yield JSON.parse(line);
   }
@@ -55,8 +61,8 @@ export class Api implements Disposable {
     method: string,
     path: string,
     headers: Record<string, string>,
-    body: string | undefined,
-    signal: AbortSignal | undefined,
+    body: string | null,
+    signal: AbortSignal | null,
   ): Promise<Response> {
     const all = { authorization: `Bearer ${this.#token}`, ...headers };
     return fetch(this.#url + path, { method, headers: all, body, signal, client: this.#client });

@@ -12,7 +12,7 @@ export interface SeenJob {
   /** By the recorder's clock, as all times here. */
   readonly seenAt: number;
   /** When the creation was asked for that made it, where that is known. */
-  readonly askedAt?: number;
+  readonly askedAt?: number | undefined;
   /** When it was complete, failed or gone. */
   readonly endedVersion?: number;
   readonly endedAt?: number;
@@ -29,7 +29,7 @@ export interface SeenPod {
   readonly endedVersion?: number;
   readonly succeeded: boolean;
   /** The completion index, of an Indexed Job. */
-  readonly index?: string;
+  readonly index?: string | undefined;
 }
 
 /** A CronJob with what was seen of its status. */
@@ -54,12 +54,12 @@ export interface Episode {
   /** CronJobs that had not gone on by then. */
   readonly stuck: readonly string[];
   /** The only namespace whose requests failed. */
-  readonly aimedAt?: string;
+  readonly aimedAt?: string | undefined;
   /** The most requests within a second while it lasted. */
   readonly maxRequestsPerSecond: number;
   /** How often the same was asked for within one second at most; and what that was. */
   readonly mostOftenPerSecond: number;
-  readonly mostOften?: string;
+  readonly mostOften?: string | undefined;
   readonly exceptions: readonly Exception[];
 }
 

@@ -20,7 +20,12 @@ const EPISODES_PER_WORLD = 7;
  * iterator, for several to take from.
  */
 export function* plan(
-  { only, episodes, seed, sample }: { seed: number; only?: string; episodes: number; sample?: number },
+  { only, episodes, seed, sample }: {
+    seed: number;
+    only?: string | undefined;
+    episodes: number;
+    sample?: number | undefined;
+  },
 ): Generator<WorldPlan> {
   const kinds = only === undefined ? FAULT_KINDS : FAULT_KINDS.filter(({ name }) => name === only);
   if (kinds.length === 0) {

@@ -20,7 +20,7 @@ export interface ReplicasOptions {
   /** Of the CronJobs, and of the Lease. */
   readonly namespace: string;
   /** Flags of every replica. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
 }
 
 /** Two `controller` processes that compete for one Lease. One that is lost is started again. */

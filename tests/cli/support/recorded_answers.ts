@@ -117,7 +117,7 @@ export class RecordedServer implements AsyncDisposable {
     this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
       await request.body?.cancel();
       const { status, headers, body, text } = this.#answer(request.method, new URL(request.url));
-      return new Response(body === undefined ? text ?? null : JSON.stringify(body), { status, headers });
+      return new Response(body === undefined ? text ?? null : JSON.stringify(body), { status, headers: headers ?? {} });
     });
   }
 

@@ -12,13 +12,14 @@ import { FakeClock } from "../../support/fake_clock.ts";
 import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 import { type Printed, runCommand } from "./run_command.ts";
 
 export interface SeededCronJob {
   name: string;
   namespace?: string;
   api?: Flavour;
-  spec?: Partial<CronJobSpec>;
+  spec?: Loose<Partial<CronJobSpec>> | undefined;
   annotations?: Record<string, string>;
   labels?: Record<string, string>;
   status?: Partial<CronJobStatus>;
@@ -129,7 +130,7 @@ export class SeededCluster implements AsyncDisposable {
     await this.api.client.create(LEASES, {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
-      metadata: { name, namespace, annotations: serves && writeServes(serves, holder) },
+      metadata: { name, namespace, ...serves && { annotations: writeServes(serves, holder) } },
       spec: {
         holderIdentity: holder,
         leaseDurationSeconds: 15,
@@ -146,7 +147,7 @@ export class SeededCluster implements AsyncDisposable {
 
   async #seedJob({ at, ended, failed, waiting, exitCode }: SeededJob, cronJob: CronJobObject, api: Flavour) {
     const { client } = this.api;
-    const { name: owner, namespace, uid } = cronJob.metadata;
+    const { name: owner, namespace = "default", uid } = cronJob.metadata;
     const slot = time(at);
     this.clock.set(slot);
     const name = `${owner}-${Math.floor(Date.parse(slot) / 1_000 / api.nameUnitSeconds)}`;
@@ -171,7 +172,7 @@ export class SeededCluster implements AsyncDisposable {
   }
 
   async #seedPod(
-    job: { name: string; namespace?: string; uid: string },
+    job: { name: string; namespace: string; uid: string },
     waiting: [reason: string, message: string] | undefined,
     exitCode: number | undefined,
   ): Promise<void> {
@@ -200,7 +201,7 @@ export class SeededCluster implements AsyncDisposable {
   }
 
   async #warn(
-    { apiVersion, metadata: { name, namespace, uid } }: CronJobObject,
+    { apiVersion, metadata: { name, namespace = "default", uid } }: CronJobObject,
     [reason, message, at]: [string, string, string],
   ) {
     await this.api.client.create(EVENTS, {

@@ -26,7 +26,7 @@ export interface RecordedResponse {
   body?: Json;
   text?: string;
   /** Of a watch. */
-  frames?: Json[];
+  frames?: Json[] | undefined;
   /** Whether the server ends the watch by itself. */
   closes?: boolean;
 }

@@ -172,8 +172,8 @@ export class Replayer implements Disposable {
       method: request.method,
       headers,
       // Text would be given a content-type of its own.
-      body: body === undefined ? undefined : new TextEncoder().encode(body),
-      signal,
+      body: body === undefined ? null : new TextEncoder().encode(body),
+      signal: signal ?? null,
       client: this.#http,
       redirect: "manual",
     });

@@ -22,7 +22,7 @@ export interface DriverOptions {
   /** Whether changes reach the caches at once unless an action holds them back. */
   readonly prompt: boolean;
   /** Whether Jobs are ended whose Pods never start. */
-  readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
+  readonly isOurs?: ((cronJob: { readonly metadata: CronJob["metadata"] }) => boolean) | undefined;
   readonly onEvent?: (event: EventRecord) => void;
   /** Called before each request. */
   readonly beforeRequest?: () => Promise<void>;

@@ -15,6 +15,7 @@ import { HistoryJobs } from "./history_jobs.ts";
 import type { Setting } from "./history_setting.ts";
 import { SimulatedServer } from "./simulated_server.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 const SCHEDULES = { 1: ["@every 5s", "@every 7s", "@every 12s"], 60: ["* * * * *", "*/2 * * * *", "@every 90s"] };
 const KEY = "default/c";
@@ -234,7 +235,7 @@ export class History {
     if (!isHeldBack) this.attended.add(slot);
   }
 
-  #editSpec(spec: Partial<CronJobSpec>, { isOfSchedule = true } = {}): void {
+  #editSpec(spec: Loose<Partial<CronJobSpec>>, { isOfSchedule = true } = {}): void {
     if (isOfSchedule) this.edited = true;
     const { cronJob } = this;
     if (spec.schedule !== undefined && spec.schedule !== cronJob.spec.schedule) {

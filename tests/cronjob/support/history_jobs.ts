@@ -7,6 +7,7 @@ import { type EpochMs, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import type { Setting } from "./history_setting.ts";
 import type { SimulatedServer } from "./simulated_server.ts";
+import { present } from "../../support/present.ts";
 
 /** What the Job controller, and others, do to the Jobs of a history. */
 export class HistoryJobs {
@@ -66,7 +67,7 @@ export class HistoryJobs {
   }
 
   setStatus(job: Job, status: Job["status"]): void {
-    this.#server.put("jobs", { ...job, status });
+    this.#server.put("jobs", present({ ...job, status }));
   }
 
   finish({ which, succeeds }: { which: number; succeeds: boolean }): void {

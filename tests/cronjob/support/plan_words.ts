@@ -28,12 +28,12 @@ import { clockOf } from "./world.ts";
  */
 export interface Then {
   /** The scheduled time, or `trigger <id>`. It goes without saying that the status lists it then. */
-  start?: string;
+  start?: string | undefined;
   /** Whether it was missed. */
   isCatchUp?: boolean;
   /** Whether the status is written before anything is deleted, or started. */
-  recordsFirst?: boolean;
-  replaces?: string[];
+  recordsFirst?: boolean | undefined;
+  replaces?: string[] | undefined;
   deletes?: string[];
   /** Jobs that fail, as their Pods did not start in time. */
   timesOut?: string[];
@@ -42,17 +42,17 @@ export interface Then {
   /** When it is decided again; `never`, if left out. */
   requeue?: string;
   /** What is recorded, in the status or in annotations, and does not go without saying: {@linkcode statusInWords}. */
-  status?: Words;
+  status?: Words | undefined;
   /** Reasons by type of condition, with `!` where it is false; left out are those of a CronJob that all is well with. */
-  conditions?: Words;
+  conditions?: Words | undefined;
   /** Other annotations that are written. */
-  annotations?: Record<string, string | null>;
+  annotations?: Record<string, string | null> | undefined;
   /** Whether anything is recorded. @default where the status is the tutorial's, or the row names a record or a start */
   writes?: boolean;
   /** Jobs that change hands. */
   handsOver?: string[];
   /** Annotations and `spec.suspend` after the plan gave the CronJob back. */
-  release?: CronJobEdit;
+  release?: CronJobEdit | undefined;
   /** Runs whose Jobs are wanted, and could not be created just now. */
   refused?: string[];
   /** When a plan that starts has it decided again, where that is another time than once the start is recorded. */

@@ -60,7 +60,7 @@ export class Running implements AsyncDisposable {
     options: {
       managedOnly?: boolean;
       leading?: Leading;
-      annotateNextRun?: boolean;
+      annotateNextRun?: boolean | undefined;
       neverTwice?: NeverTwice;
       /** For how long names stay taken. @default for no time */
       holdMs?: number;
@@ -132,7 +132,7 @@ export class Running implements AsyncDisposable {
   create(
     api: Flavour,
     spec: Partial<CronJobSpec>,
-    metadata: { name?: string; namespace?: string; annotations?: Record<string, string> } = {},
+    metadata: { name?: string; namespace?: string; annotations?: Record<string, string> | undefined } = {},
   ): Promise<CronJobObject> {
     return this.client.create(api.resource, cronJobOf(api, { name: "c", ...metadata, spec }));
   }

@@ -9,12 +9,14 @@ import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 type Stored = CronJobObject | Job;
 
 export interface Edit {
-  metadata?: { resourceVersion?: string; annotations?: Readonly<Record<string, string | null>> };
-  spec?: Partial<CronJobObject["spec"]>;
+  metadata?: { resourceVersion?: string; annotations?: Readonly<Record<string, string | null>> } | undefined;
+  spec?: Loose<Partial<CronJobObject["spec"]>> | undefined;
 }
 
 interface Change {
@@ -177,7 +179,7 @@ export class SimulatedServer {
     const status = structuredClone(object.status);
     if (!this.keepsBackfills) delete status?.backfill;
     if (!this.keepsFailedRuns) delete status?.failedRuns;
-    this.put("cronjobs", { ...before, metadata, status });
+    this.put("cronjobs", present({ ...before, metadata, status }));
     return this.cronJobs.get(keyOf(object))!;
   }
 
@@ -195,7 +197,7 @@ export class SimulatedServer {
         annotations: Object.fromEntries(merged) as Record<string, string>,
         generation: before.metadata.generation! + (spec ? 1 : 0),
       },
-      spec: { ...before.spec, ...spec },
+      spec: { ...before.spec, ...present<Partial<CronJobObject["spec"]>>(spec ?? {}) },
     });
     return this.cronJobs.get(key)!;
   }
@@ -310,4 +312,4 @@ export class LaggingCache<Raw extends Stored, T extends Owned> implements Store<
 }
 
 /** Of Jobs: the CronJob that the index finds them by. */
-type Owned = Cached & { readonly owner?: { readonly uid: string } };
+type Owned = Cached & { readonly owner?: { readonly uid: string } | undefined };

@@ -13,14 +13,15 @@ import { QuickClock } from "../../support/quick_clock.ts";
 import { type Edit, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 const KEY = "default/c";
 
 export interface StartingGiven {
   /** @default {BATCH} */
   readonly flavour?: Flavour;
-  readonly spec?: Partial<CronJobSpec>;
-  readonly annotations?: Record<string, string>;
+  readonly spec?: Loose<Partial<CronJobSpec>>;
+  readonly annotations?: Record<string, string> | undefined;
   /** @default 10:00:00 */
   readonly created?: string;
   /** When the reconciliation takes place that arms the next run. @default 10:00:30 */

@@ -19,6 +19,7 @@ import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { parseTime } from "../../../src/base/epoch_ms.ts";
 import { fullTime } from "../../../src/schedule/full_time.ts";
 import { clockOf } from "./world.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 /** Fields of a status: times as clock times, references as names. */
 export type Words = Record<string, unknown>;
@@ -34,7 +35,7 @@ export interface Started {
 interface Plain {
   /** When it is decided again, in the words of a row. */
   readonly requeue: string;
-  readonly started?: Started;
+  readonly started?: Started | undefined;
 }
 
 type Status = DeepReadonly<CronJobStatus>;
@@ -59,7 +60,7 @@ export const IN_ANNOTATIONS = {
 export function statusInWords(
   input: DecisionInput,
   written: Records,
-  { named = {}, ...given }: Plain & { named?: Words },
+  { named = {}, ...given }: Plain & { named?: Words | undefined },
 ): Words | undefined {
   const words = recordsInWords(input, written, given.started);
   const plain = plainWords(input, written.status ?? input.cronJob.status, given);
@@ -172,7 +173,7 @@ function runName({ scheduledTime, trigger, jobName = "" }: DeepReadonly<RunRecor
 
 /** Such as `0 * * * * since 08:30; 15 9 * * * Europe/Berlin since 08:40`. */
 function scheduleInWords(
-  { entries, exclude }: { entries: readonly DeepReadonly<ObservedEntry>[]; exclude?: string },
+  { entries, exclude }: { entries: readonly Loose<DeepReadonly<ObservedEntry>>[]; exclude?: string | undefined },
 ): string {
   const texts = entries.map(({ text, timeZone, since }) => [text, timeZone ?? [], "since", clockIn(since)].flat());
   return texts.map((words) => words.join(" ")).join("; ") + (exclude === undefined ? "" : ` without ${exclude}`);

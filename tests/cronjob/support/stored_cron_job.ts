@@ -2,14 +2,16 @@ import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 /** Returns `default/c` as an API server stores it: each minute, unless its spec says otherwise. */
 export function storedCronJob(
   { resource }: Flavour,
   { createdAt, annotations, spec }: {
     readonly createdAt: EpochMs;
-    readonly annotations?: Record<string, string>;
-    readonly spec?: Partial<CronJobSpec>;
+    readonly annotations?: Record<string, string> | undefined;
+    readonly spec?: Loose<Partial<CronJobSpec>>;
   },
 ): CronJobObject {
   return {
@@ -22,8 +24,8 @@ export function storedCronJob(
       resourceVersion: "",
       generation: 1,
       creationTimestamp: formatTime(createdAt),
-      annotations,
+      ...annotations && { annotations },
     },
-    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: {} } }, ...spec },
+    spec: present<CronJobSpec>({ schedule: "* * * * *", jobTemplate: { spec: { template: {} } }, ...spec }),
   };
 }

@@ -7,6 +7,8 @@ import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob
 import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 /** Worlds are written in clock times of this day, a Tuesday. */
 const DAY = "2026-03-10";
@@ -59,10 +61,10 @@ export interface Given {
   /** `status.lastScheduleTime` */
   last?: string;
   now: string;
-  spec?: Partial<CronJobSpec>;
-  status?: Partial<CronJobStatus>;
-  annotations?: Record<string, string>;
-  jobs?: JobGiven[];
+  spec?: Loose<Partial<CronJobSpec>>;
+  status?: Partial<CronJobStatus> | undefined;
+  annotations?: Record<string, string> | undefined;
+  jobs?: JobGiven[] | undefined;
   name?: string;
   generation?: number;
   deleting?: boolean;
@@ -122,11 +124,11 @@ export function world(api: Flavour, given: Given): DecisionInput {
         })),
       }),
     },
-    spec: {
+    spec: present<CronJobSpec>({
       schedule: given.schedule ?? "0 * * * *",
       jobTemplate: { spec: { template: { spec: { containers: [{ name: "main", image: "busybox" }] } } } },
       ...given.spec,
-    },
+    }),
     status: {
       ...(active.length > 0 && { active }),
       ...(given.last && { lastScheduleTime: formatTime(at(given.last)) }),

@@ -38,7 +38,7 @@ test("what others wrote is shown as text, whatever it is", async () => {
     assert((await page.evaluate(() => document.documentElement.scrollWidth)) <= 800, `${view} is scrolled sideways`);
   }
   await page.evaluate(() => location.hash = "#/attention");
-  await page.locator(".cause", { hasText: hostile[0] }).waitFor();
+  await page.locator(".cause", { hasText: must(hostile[0]) }).waitFor();
   assert(!(await page.title()).includes("taken"));
   const heights = await page.locator(".trouble-row").evaluateAll((rows) => rows.map((row) => row.clientHeight));
   assert(Math.max(...heights) < 400, `A row is ${Math.max(...heights)} px high`);

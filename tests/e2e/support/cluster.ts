@@ -4,11 +4,12 @@ import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { Event, Job } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 /** What to make a CronJob of. */
 export interface CronJobGiven {
   name: string;
-  spec?: Partial<CronJobSpec>;
+  spec?: Loose<Partial<CronJobSpec>>;
   /** What its only container runs. */
   script?: string;
   /** Without their prefix `cronjob-controller.dev/`. */

@@ -7,7 +7,7 @@ import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 export interface Violation {
   readonly what: string;
   /** The hole that `docs/why.md` states; undefined for a fault of the program. */
-  readonly hole?: Hole;
+  readonly hole?: Hole | undefined;
 }
 
 /** The ways in which a scheduled time can start twice: its Job has been deleted by another client, and … */

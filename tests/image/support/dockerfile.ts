@@ -9,13 +9,15 @@ export interface Instruction {
 
 /** The instructions from one FROM to the next. Before the first FROM: the stage without a base. */
 export interface Stage {
-  readonly base?: string;
-  readonly name?: string;
+  readonly base?: string | undefined;
+  readonly name?: string | undefined;
   readonly instructions: readonly Instruction[];
 }
 
 export function stagesIn(dockerfile: string): Stage[] {
-  const stages: { base?: string; name?: string; instructions: Instruction[] }[] = [{ instructions: [] }];
+  const stages: { base?: string | undefined; name?: string | undefined; instructions: Instruction[] }[] = [{
+    instructions: [],
+  }];
   for (const instruction of instructionsIn(dockerfile)) {
     if (instruction.name === "FROM") {
       const [base, , name] = instruction.rest.split(/\s+/);

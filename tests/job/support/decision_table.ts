@@ -10,6 +10,8 @@ import { viewPod } from "../../../src/job/api/pod_view.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { type Row, table as tableOf } from "../../support/table.ts";
 import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./objects.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 interface World {
   spec?: JobSpecPart;
@@ -36,14 +38,15 @@ type StatusGist = Partial<Record<keyof JobStatus | "ends" | "verdict" | "suspend
 
 export const STARTED = { startTime: formatTime(NOW - 10_000) };
 /** The status of a Job with so many Pods at work. */
-export const running = (active: number, more: JobStatus = {}): JobStatus => ({
-  ...STARTED,
-  active,
-  ready: 0,
-  terminating: 0,
-  uncountedTerminatedPods: {},
-  ...more,
-});
+export const running = (active: number, more: Loose<JobStatus> = {}) =>
+  present<JobStatus>({
+    ...STARTED,
+    active,
+    ready: 0,
+    terminating: 0,
+    uncountedTerminatedPods: {},
+    ...more,
+  });
 
 export function decideOn({ spec, status, pods = {}, job, held, statusHeld, failures }: World): Plan {
   const world: DecisionInput = {

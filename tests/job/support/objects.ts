@@ -3,11 +3,13 @@ import type { PodSpec } from "kubernetes-types/core/v1";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 /** The instant at which these objects' tests stand. */
 export const NOW = Date.parse("2026-03-01T12:00:00Z");
 
-export type JobSpecPart = Partial<Omit<JobSpec, "template">> & { restartPolicy?: string };
+export type JobSpecPart = Loose<Partial<Omit<JobSpec, "template">>> & { restartPolicy?: string };
 
 /** A Job as an API server stores it, defaults filled in. */
 export function makeJob(spec: JobSpecPart = {}, status: JobStatus = {}, metadata: Partial<Job["metadata"]> = {}): Job {
@@ -27,7 +29,7 @@ export function makeJob(spec: JobSpecPart = {}, status: JobStatus = {}, metadata
       creationTimestamp: formatTime(NOW - 60_000),
       ...metadata,
     },
-    spec: {
+    spec: present<JobSpec>({
       parallelism: 1,
       ...completions,
       backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
@@ -40,7 +42,7 @@ export function makeJob(spec: JobSpecPart = {}, status: JobStatus = {}, metadata
         spec: { restartPolicy, containers: [{ name: "main", image: "none", command: ["true"] }] } as PodSpec,
       },
       ...rest,
-    },
+    }),
     status,
   };
 }

@@ -8,6 +8,7 @@ import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.t
 import { contentsOf, type References } from "../../../src/kubelet/inputs/references.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
+import { present } from "../../support/present.ts";
 
 const POD = {
   metadata: {
@@ -111,7 +112,7 @@ test("containerEnvironment() takes whole ConfigMaps and Secrets, also under name
 
 test("containerEnvironment() leaves out what is optional and missing, and refuses what is missing", async () => {
   const configMapKeyRef = (name: string, key: string, optional?: boolean) => ({
-    env: [{ name: "X", valueFrom: { configMapKeyRef: { name, key, optional } } }],
+    env: [{ name: "X", valueFrom: { configMapKeyRef: present({ name, key, optional }) } }],
   });
   assertEquals(await environment(configMapKeyRef("absent", "k", true)), {});
   assertEquals(await environment(configMapKeyRef("settings", "k", true)), {});

@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { PodSpec } from "kubernetes-types/core/v1";
+import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { ignoredFields, processRefusal } from "../../../src/kubelet/process/refusal.ts";
 import { test } from "../../support/test.ts";
+import { present } from "../../support/present.ts";
 
 const MAIN = { name: "main", command: ["true"] };
 
@@ -81,13 +82,13 @@ test("processRefusal() lets pass what a process can have", () => {
   assertEquals(
     check({
       securityContext: { runAsUser: 1000, runAsGroup: 1000, fsGroup: 5 },
-      containers: [{
+      containers: [present<Container>({
         ...MAIN,
         command: undefined,
         args: ["true"],
         securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
         resources: { limits: { memory: "1Gi" } },
-      }],
+      })],
       volumes: [
         { name: "a", emptyDir: {} },
         { name: "b", configMap: { name: "c" } },

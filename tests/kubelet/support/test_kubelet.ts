@@ -6,23 +6,25 @@ import type { CannotStart, OutputLine } from "../../../src/kubelet/context.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { SystemClock } from "../../../src/base/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
+import { present } from "../../support/present.ts";
+import type { Loose } from "../../../src/base/loose.ts";
 
 export const NODE = "test-node";
 
 type UnstoredPod = Parameters<typeof create>[1];
 
 /** A Pod on the test's node with one container called `main`. */
-export function podOf(name: string, container: Partial<Container>, spec: Partial<PodSpec> = {}) {
+export function podOf(name: string, container: Partial<Container>, spec: Loose<Partial<PodSpec>> = {}) {
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default" },
-    spec: {
+    spec: present<PodSpec>({
       nodeName: NODE,
       restartPolicy: "Never",
       containers: [{ name: "main", image: "busybox", ...container }],
       ...spec,
-    },
+    }),
   };
 }
 

@@ -7,13 +7,13 @@ import { identityOf } from "./kustomize.ts";
 export interface Grant {
   readonly role: string;
   /** Absent: everywhere. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly verb: string;
   readonly group: string;
   /** With its subresource: `cronjobs/status`. */
   readonly resource: string;
   /** Absent: whatever its name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 type Role = KubeManifest & { rules: PolicyRule[] };

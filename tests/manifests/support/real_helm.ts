@@ -14,7 +14,7 @@ export interface HelmResult {
 /** The helm on PATH. `values` are given as a file of values. */
 export async function helm(
   args: readonly string[],
-  { values = {}, env = {} }: { values?: object; env?: Record<string, string> } = {},
+  { values = {}, env = {} }: { values?: object | undefined; env?: Record<string, string> } = {},
 ): Promise<HelmResult> {
   const process = new Deno.Command("helm", { args: [...args, ...valuesFile(args)], env, ...PIPES }).spawn();
   const writer = process.stdin.getWriter();

@@ -38,7 +38,7 @@ export async function startEngineProxy(
     const { pathname, search } = new URL(url);
     const body = await request.text();
     const call = { what: `${method} ${pathname.replace(/^\/v[\d.]+/, "")}`, body };
-    const options = { method, headers, client, body: method === "GET" ? undefined : body };
+    const options = { method, headers, client, body: method === "GET" ? null : body };
     return await intercept(call) ?? await fetch(`http://engine${pathname}${search}`, options);
   });
   return {

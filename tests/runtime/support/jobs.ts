@@ -3,7 +3,7 @@ import type { Job } from "../../../src/kube/resource.ts";
 
 /** A Job as small as can be; `key` is `namespace/name`. */
 export function job(key: string, labels: Record<string, string> = {}): Unstored<Job> {
-  const [namespace, name] = key.split("/");
+  const [namespace = "", name = ""] = key.split("/");
   return { apiVersion: "batch/v1", kind: "Job", metadata: { namespace, name, labels } };
 }
 

@@ -29,7 +29,7 @@ export const run = (clock: string, outcome: string, reason?: string) => ({
   scheduledTime: new Date(at(clock)).toISOString().replace(".000", ""),
   trigger: "Schedule" as const,
   outcome: outcome as "Skipped",
-  reason,
+  ...(reason !== undefined && { reason }),
 });
 
 /** Explains a time, or a Job, of a CronJob. */

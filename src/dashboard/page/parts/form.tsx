@@ -16,7 +16,7 @@ interface FormProps {
   readonly cancels?: string;
   readonly onCancel?: () => void;
   /** Why it asks once more. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** An error that it throws is shown, and the typed text stays. */
   readonly onSubmit: (fields: Fields) => void | Promise<void>;
   readonly children: unknown;
@@ -26,14 +26,14 @@ interface FormProps {
 export function Form(
   { does, isDanger, hasFocus, isHidden, cancels = "Cancel", onCancel, error: first, onSubmit, children }: FormProps,
 ) {
-  const [{ isBusy, error }, setStep] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false, error: first });
+  const [{ isBusy, error }, setStep] = useState({ isBusy: false, error: first });
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const fields = [...new FormData(event.currentTarget as HTMLFormElement)].map(([name, text]) => [name, `${text}`]);
-    setStep({ isBusy: true });
+    setStep({ isBusy: true, error: undefined });
     try {
       await onSubmit(Object.fromEntries(fields.filter(([, text]) => text?.trim() !== "")));
-      setStep({ isBusy: false });
+      setStep({ isBusy: false, error: undefined });
     } catch (error) {
       setStep({ isBusy: false, error: messageOf(error) });
     }

@@ -52,7 +52,7 @@ export function runShape(
     y: number;
     width: number;
     height: number;
-    title?: string;
+    title?: string | undefined;
   },
 ) {
   const shape = SHAPES[outcome]({ ...place, centre: place.x + place.width / 2 });

@@ -186,7 +186,7 @@ function headersOf(body: object | undefined, headers: EngineRequest["headers"]):
 }
 
 /** Of a body that is a stream `fetch` has no copy to send again, which Deno 2.7 does where a connection ends unanswered. */
-function streamOf(method: string, body: object | undefined): ReadableStream | undefined {
-  if (method === "GET") return undefined;
+function streamOf(method: string, body: object | undefined): ReadableStream | null {
+  if (method === "GET") return null;
   return (body instanceof Blob ? body : new Blob(body ? [JSON.stringify(body)] : [])).stream();
 }

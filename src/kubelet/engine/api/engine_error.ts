@@ -7,7 +7,7 @@ export type EngineName = Exclude<RuntimeName, "process">;
 export class EngineError extends Error {
   override readonly name = "EngineError";
   /** Of its answer, as Docker's API documents it. Absent where there was no answer: what was asked for may happen yet. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Whether it is the network that a container could not be given. */
   readonly isOfNetwork: boolean;
 

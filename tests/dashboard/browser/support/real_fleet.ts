@@ -38,7 +38,7 @@ const ZONES = ["Europe/Berlin", "UTC", "America/New_York"];
 /** Those of which there is nothing to say. */
 const FINE = ["team-a", "team-b", "infra", "shop"].flatMap((namespace, round) =>
   NAMES.map((name, index) => {
-    const [schedule, timeZone] = [SCHEDULES, ZONES].map((all) => all[(index + 3 * round) % all.length]!);
+    const [schedule = "", timeZone = ""] = [SCHEDULES, ZONES].map((all) => all[(index + 3 * round) % all.length]!);
     return inNamespace(namespace, shellCronJob(name, `sleep ${1 + index % 4}`, { spec: { schedule, timeZone } }));
   })
 );

@@ -239,14 +239,14 @@ export function fineRows(count: number): Row[] {
     const tookMs = 2_000 + (index * 7_877) % 240_000;
     const round = Math.floor(index / NAMES.length);
     return row({
-      namespace: NAMESPACES[index % NAMESPACES.length],
+      namespace: must(NAMESPACES[index % NAMESPACES.length]),
       name: `${NAMES[index % NAMES.length]}-${REGIONS[round % REGIONS.length]}${
         Math.floor(round / REGIONS.length) + 1
       }`,
       id: `fine-${index}`,
       state: "Waiting",
       schedule,
-      zone: ["Europe/Berlin", "UTC", "America/New_York"][index % 3],
+      zone: must(["Europe/Berlin", "UTC", "America/New_York"][index % 3]),
       lastRuns: runs("ssssssssss", everyMs, tookMs, lastAt),
       lastSuccess: lastAt,
       nextRun: next(lastAt + everyMs - NOW),

@@ -42,7 +42,7 @@ export interface SaidVerdict {
   readonly time: EpochMs;
   readonly kind: string;
   readonly message: string;
-  readonly why?: string;
+  readonly why?: string | undefined;
   readonly nextRun?: SaidNext;
 }
 

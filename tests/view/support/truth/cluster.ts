@@ -70,14 +70,14 @@ export class Cluster {
 
   get leases(): Lease[] {
     return [...this.holdings].map(([key, { holder, since, annotations, endedAt, isGivenBack }]) => {
-      const [namespace, name] = key.split("/");
+      const [namespace = "", name = ""] = key.split("/");
       // It is renewed every two seconds; a standalone holds it for good.
       const renewed = this.isEmbedded ? since : endedAt ?? Math.floor(this.#now / 2_000) * 2_000;
       return {
         apiVersion: "coordination.k8s.io/v1",
         kind: "Lease",
         metadata: {
-          name: name!,
+          name,
           namespace,
           uid: key,
           resourceVersion: "1",
@@ -100,7 +100,7 @@ export class Cluster {
     const id = `${reason} ${message}`;
     const same = this.#events.get(id);
     const time = formatTime(this.#now);
-    const { apiVersion, kind, metadata: { name, namespace, uid } } = this.cronJob;
+    const { apiVersion, kind, metadata: { name, namespace = "default", uid } } = this.cronJob;
     this.#events.set(id, {
       apiVersion: "v1",
       kind: "Event",
@@ -150,7 +150,7 @@ class OwningServer extends SimulatedServer {
     const before = this.cronJobs.get(key)!;
     const edit = { annotations: metadata?.annotations, spec: spec as UserEdit["spec"] };
     const stored = super.edit(key, { metadata, spec });
-    const { metadata: { managedFields } } = written(before, "cronjob-controller", edit, this.now());
+    const { metadata: { managedFields = [] } } = written(before, "cronjob-controller", edit, this.now());
     this.put("cronjobs", { ...stored, metadata: { ...stored.metadata, managedFields } } as CronJobObject);
     return this.cronJobs.get(key)!;
   }
@@ -173,8 +173,8 @@ function written(before: CronJobObject, manager: string, edit: UserEdit, time: E
 
 /** Fields that a user sets; null takes one away. */
 export interface UserEdit {
-  readonly annotations?: Readonly<Record<string, string | null>>;
-  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string | null>> | undefined;
+  readonly spec?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Returns `managedFields` of a CronJob that a user has just made. */
@@ -184,10 +184,10 @@ export function ownersOf(cronJob: CronJobObject, manager: string, time: EpochMs)
   return { ...cronJob, metadata: { ...cronJob.metadata, managedFields } };
 }
 
-type Owners = CronJobObject["metadata"]["managedFields"];
+type Owners = NonNullable<CronJobObject["metadata"]["managedFields"]>;
 
 function ownersAfter(
-  owners: Owners,
+  owners: Owners | undefined,
   manager: string,
   { annotations = {}, spec = {}, time }: UserEdit & { time: EpochMs },
 ): Owners {

@@ -1,4 +1,6 @@
+import type { CronJobSpec } from "../../../../src/cronjob/api/types.ts";
 import type { World } from "./world.ts";
+import { present } from "../../../support/present.ts";
 
 const HOUR = 60 * 60_000;
 const PREFIX = "cronjob-controller.dev";
@@ -15,14 +17,14 @@ export function inPlight(world: World): World {
   return {
     ...world,
     createdAt: Math.min(createdAt, asksAt - 4 * HOUR),
-    spec: {
+    spec: present<Partial<CronJobSpec>>({
       ...spec,
       schedule: "*/15 * * * *",
       concurrencyPolicy: "Allow",
       startingDeadlineSeconds: undefined,
       suspend: false,
       ...flavour.adoptable ? {} : { catchUp: { policy: "All" } },
-    },
+    }),
     annotations: flavour.adoptable ? { ...annotations, [`${PREFIX}/catch-up`]: "All" } : annotations,
     durationSeconds: 1_000,
     incidents: controllers === "kubernetes" || controllers === "trial" ? world.incidents : [outage],
