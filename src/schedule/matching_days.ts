@@ -1,5 +1,5 @@
 import type { CalendarFields } from "./grammar.ts";
-import { CYCLE_DAYS, type EpochDay, type Month, monthAfter, monthBefore, monthOf } from "./month.ts";
+import { type EpochDay, type Month, monthAfter, monthBefore, monthOf } from "./month.ts";
 import { dateIn, type MonthDay, type MonthShape } from "./month_day.ts";
 
 /** Some days of a month: bit 0 is the 1st. */
@@ -48,11 +48,18 @@ export class MatchingDays {
     return (days & 1 << (day - month.firstDay)) !== 0;
   }
 
-  /** How many there are in `from <= day < to`. */
-  count(from: EpochDay, to: EpochDay): number {
-    const cycles = Math.floor((to - from) / CYCLE_DAYS);
-    const whole = cycles > 0 ? cycles * this.#visit(from, from + CYCLE_DAYS) : 0;
-    return whole + this.#visit(from + cycles * CYCLE_DAYS, to);
+  /** How many there are in `first <= day < end`. */
+  count(first: EpochDay, end: EpochDay): number {
+    if (first >= end) return 0;
+    let count = 0;
+    for (let month = monthOf(first); month.firstDay < end; month = monthAfter(month)) {
+      let days = this.#in(month);
+      if (days === 0) continue;
+      if (month.firstDay < first) days &= bitsFrom(first - month.firstDay);
+      if (month.firstDay + month.length > end) days &= ~bitsFrom(end - month.firstDay);
+      count += bitCount(days);
+    }
+    return count;
   }
 
   /** The first on or after the day. There must be one: see {@linkcode areNone}. */
@@ -75,19 +82,6 @@ export class MatchingDays {
       days = this.#in(month);
     }
     return month.firstDay + 31 - Math.clz32(days);
-  }
-
-  #visit(first: EpochDay, end: EpochDay): number {
-    if (first >= end) return 0;
-    let count = 0;
-    for (let month = monthOf(first); month.firstDay < end; month = monthAfter(month)) {
-      let days = this.#in(month);
-      if (days === 0) continue;
-      if (month.firstDay < first) days &= bitsFrom(first - month.firstDay);
-      if (month.firstDay + month.length > end) days &= ~bitsFrom(end - month.firstDay);
-      count += bitCount(days);
-    }
-    return count;
   }
 
   #around(day: EpochDay): MonthRuns {

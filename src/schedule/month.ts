@@ -5,9 +5,6 @@ export const DAY_MS = 86_400_000;
 /** Days are counted from 1970-01-01. */
 export type EpochDay = number;
 
-/** The Gregorian calendar, weekdays included, repeats every 400 years. */
-export const CYCLE_DAYS = 146_097;
-
 /** A month of a year, between its neighbours. */
 export interface Month extends MonthShape {
   readonly year: number;
@@ -22,10 +19,8 @@ const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Returns the month that holds the day. */
 export function monthOf(day: EpochDay): Month {
-  // Whole cycles are taken off first, as the far ends of a count lie beyond what a Date can hold.
-  const cycles = Math.floor(day / CYCLE_DAYS);
-  const date = new Date((day - cycles * CYCLE_DAYS) * DAY_MS);
-  const year = date.getUTCFullYear() + cycles * 400;
+  const date = new Date(day * DAY_MS);
+  const year = date.getUTCFullYear();
   const month = date.getUTCMonth() + 1;
   const firstDay = day - date.getUTCDate() + 1;
   return { year, month, firstDay, length: monthLength(year, month), firstWeekday: weekdayOf(firstDay) };
