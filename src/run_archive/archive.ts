@@ -1,7 +1,5 @@
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { PodLogs } from "../kubelet/files/pod_directory.ts";
-import type { RunFiles } from "../kubelet/files/run_files.ts";
-import type { RunLog } from "../kubelet/files/run_log.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { RememberedRun, RunHistory } from "../notifications/ended_run.ts";
 import { readyOrAborted } from "../base/abort.ts";
@@ -29,12 +27,6 @@ export interface RunArchiveOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly limits: KeepLimits;
-}
-
-/** A log that is kept, and how to read it. */
-export interface KeptLogFile {
-  readonly log: RunLog;
-  readonly format: RunFiles["logFormat"];
 }
 
 /** The end of a log's name that a container engine has written. */
@@ -129,10 +121,9 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     return this.attempt(() => this.tables.runs(about))?.flatMap((row) => rememberedRunOf(row) ?? []) ?? [];
   }
 
-  /** Undefined where none of that name is kept. */
-  openLog(file: string): KeptLogFile | undefined {
-    if (this.tables.log(file) === undefined) return undefined;
-    return { log: this.#files.open(file), format: file.endsWith(CRI) ? "cri" : "plain" };
+  /** Returns a log, and whether a container engine has written it; undefined where none of that name is kept. */
+  openLog(file: string) {
+    return this.tables.log(file) && { log: this.#files.open(file), isCri: file.endsWith(CRI) };
   }
 
   /** Removes what is too old, or too much. */

@@ -1,7 +1,7 @@
 import { type Answer, type ApiRequest, json, streamed, text } from "../apiserver/http/exchange.ts";
 import { criReader } from "../kubelet/files/cri_log.ts";
 import { askedIn } from "../view/kept_runs.ts";
-import type { KeptLogFile, RunArchive } from "./archive.ts";
+import type { RunArchive } from "./archive.ts";
 
 /** Returns what the API server answers for `/history`: what is kept of runs, and single logs. */
 export function historyPage(archive: RunArchive): (request: ApiRequest) => Answer | undefined {
@@ -23,8 +23,10 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
   };
 }
 
-function streamOf({ log, format }: KeptLogFile, from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const read = format === "cri" ? criReader({ timestamps: false }) : (bytes: Uint8Array<ArrayBuffer>) => bytes;
+type KeptLogFile = NonNullable<ReturnType<RunArchive["openLog"]>>;
+
+function streamOf({ log, isCri }: KeptLogFile, from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const read = isCri ? criReader({ timestamps: false }) : (bytes: Uint8Array<ArrayBuffer>) => bytes;
   let offset = from;
   return new ReadableStream({
     pull(controller) {
