@@ -17,7 +17,7 @@ import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handle
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
 import { mediaType } from "./operations/read_body.ts";
 import { patchType } from "./patch/patch.ts";
-import { badRequest, methodNotAllowed, methodNotSupported, notFound, Refusal, unknownResource } from "./refusals.ts";
+import { badRequest, methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
 import type { Json, ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
@@ -94,34 +94,19 @@ export class Api {
     authorizeResource(request.user, asked, this.#context.mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
-    if (!kind || (kind.custom && !isInScope(kind, path, verb))) {
+    if (!kind) {
       if (!registry.hasOwnGroup(path.group)) return text(404, PAGE_NOT_FOUND);
       throw unknownResource();
     }
     if (kind.deprecation !== undefined) request.warnings.push(kind.deprecation);
-    return await this.#answer(kind, path, request, verb);
-  }
-
-  async #answer(kind: ResourceKind, path: ResourcePath, request: ApiRequest, verb: string): Promise<Answer> {
     const subresource = kind.subresources.find(({ name }) => name === path.subresource);
     if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
-    if (path.name !== undefined && kind.namespaced && path.namespace === undefined && !kind.custom) {
-      throw unknownResource();
-    }
+    if (path.name !== undefined && kind.namespaced && path.namespace === undefined) throw unknownResource();
     const verbs = subresource?.verbs ?? kind.verbs;
-    // Of kinds that are built in no route takes HEAD.
-    const isTaken = kind.custom ? verbs.includes(verb) : request.method !== "HEAD" && takes(kind, path, verbs, verb);
-    if (!isTaken) {
-      throw kind.custom ? methodNotSupported(kind, verb) : methodNotAllowed();
-    }
+    if (request.method === "HEAD" || !takes(kind, path, verbs, verb)) throw methodNotAllowed();
     if (verb === "patch") patchType(mediaType(request), kind);
-    if (path.name === undefined && ["update", "patch"].includes(verb)) throw badRequest("name must be provided");
-    const view = negotiate(request.header("accept"), {
-      collection: path.name === undefined && request.method === "GET",
-      watch: verb === "watch",
-      custom: kind.custom,
-    });
+    const view = negotiate(request.header("accept"), { watch: verb === "watch", custom: kind.custom });
     const target: Target = {
       kind,
       namespace: path.namespace ?? "",
@@ -181,8 +166,7 @@ function handlerOf(verb: string, target: Target): Handler {
 
 /** A description of the API in the encoding that the client wants; in JSON where it wants protobuf. */
 function described(value: Json, request: ApiRequest): Answer {
-  const asked = { collection: false, watch: false, custom: false, discovery: true };
-  const { encoding } = negotiate(request.header("accept"), asked);
+  const { encoding } = negotiate(request.header("accept"), { watch: false, custom: false, discovery: true });
   return encode(JSON.stringify(value), { view: { encoding: encoding === "yaml" ? "yaml" : "json" } });
 }
 
@@ -205,11 +189,6 @@ function includedObject(text: string | null): IncludeObject {
   if (policy === "None" || policy === "Metadata" || policy === "Object") return policy;
   const why = `includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`;
   throw badRequest(`Unable to convert to Table as requested: ${why}`);
-}
-
-/** A definition's objects are nowhere else than where its scope says; a list may be of all namespaces. */
-function isInScope({ namespaced }: ResourceKind, { namespace }: ResourcePath, verb: string): boolean {
-  return namespaced === (namespace !== undefined) || (namespaced && (verb === "list" || verb === "watch"));
 }
 
 function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[], verb: string): boolean {

@@ -133,12 +133,6 @@ export function methodNotAllowed(): Refusal {
   return new Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
-/** The same of a kind that a definition made, which says what it was asked for. */
-export function methodNotSupported(kind: Named, verb: string): Refusal {
-  const why = `${verb} is not supported on resources of kind ${JSON.stringify(qualifiedName(kind))}`;
-  return new Refusal(405, "MethodNotAllowed", why, details(kind, undefined));
-}
-
 /** The version of a list, or of its further pages, is forgotten: it begins anew. */
 export function expiredList(): Refusal {
   return new Refusal(410, "Expired", "The resourceVersion for the provided list is too old.");

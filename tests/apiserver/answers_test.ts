@@ -128,18 +128,16 @@ const ROWS: readonly Row[] = [
     "apiVersion: v1\nkind: APIGroup\nname: batch\npreferredVersion:\n  groupVersion: batch/v1\n  version: v1\n" +
     "versions:\n- groupVersion: batch/v1\n  version: v1\n",
   ],
-  [`HEAD ${WIDGETS}`, {}, 200, () => []],
-  [`HEAD ${WIDGETS}/nope`, {}, 404, () => []],
   [`HEAD ${MAPS}`, {}, 405, () => []],
   ["GET /apis/batch/v2/jobs", {}, 404, "NotFound"],
   ["GET /apis/example.com/v9", {}, 404, NO_PAGE],
   ["GET /apis/example.com/v1/nopes", {}, 404, NO_PAGE],
   ["GET /apis/example.com/v9/widgets", {}, 404, NO_PAGE],
-  ["GET /apis/example.com/v1/widgets/a", {}, 404, NO_PAGE],
-  ["DELETE /apis/example.com/v1/widgets", {}, 404, NO_PAGE],
+  ["GET /apis/example.com/v1/widgets/a", {}, 404, "NotFound"],
+  ["DELETE /apis/example.com/v1/widgets", {}, 405, "MethodNotAllowed"],
   [`POST ${WIDGET}/status`, { body: {} }, 405, "MethodNotAllowed"],
-  [`PUT ${WIDGETS}`, { body: {} }, 400, "BadRequest"],
-  [`PATCH ${WIDGETS}`, { type: MERGE, body: {} }, 400, "BadRequest"],
+  [`PUT ${WIDGETS}`, { body: {} }, 405, "MethodNotAllowed"],
+  [`PATCH ${WIDGETS}`, { type: MERGE, body: {} }, 405, "MethodNotAllowed"],
   ["GET /apis/example.com", {}, 200, ({ body }) => [
     body.versions.map(({ version }: Json) => version).join(),
     "v2,v1,v1beta1",
@@ -178,7 +176,7 @@ const ROWS: readonly Row[] = [
     text.includes(READABLE),
     true,
   ]],
-  [`GET ${WIDGET}`, { accept: "application/*" }, 200, ({ body }) => [body.kind, "Widget"]],
+  [`GET ${WIDGET}`, { accept: "application/*" }, 406, "NotAcceptable"],
   [
     `GET ${WIDGETS}`,
     as("PartialObjectMetadata"),
@@ -227,12 +225,6 @@ const ROWS: readonly Row[] = [
     ],
   ],
   [`POST ${WIDGETS}`, { body: {} }, 422, "Invalid metadata.name: FieldValueRequired"],
-  [
-    `POST ${WIDGETS}/other`,
-    { body: widget({ metadata: { name: "b" } }) },
-    201,
-    ({ body }) => [body.metadata.name, "b"],
-  ],
   // Handlers `UpdateResource`, registry `Store.Update`.
   [
     `PUT ${MAPS}/none`,

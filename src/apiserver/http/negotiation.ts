@@ -22,7 +22,6 @@ const STREAM_TYPES = TYPES.filter((type) => ENCODINGS[type] !== "yaml").map((typ
 
 /** The kind of answer that a request asks for. */
 interface Asked {
-  readonly collection: boolean;
   readonly watch: boolean;
   /** Whether a definition made the kind. */
   readonly custom: boolean;
@@ -43,15 +42,14 @@ interface Clause {
 export function negotiate(accept: string | undefined, target: Asked): View {
   const clauses = parseAccept(accept ?? "");
   if (!clauses.length) return { encoding: "json", as: undefined };
-  // Routes of built-in kinds look at the type alone, before anything else does.
-  if (!target.custom && !clauses.some(({ type }) => type === "*/*" || TYPES.includes(type))) {
-    const available = target.collection ? [...TYPES, ...STREAM_TYPES] : TYPES;
-    const why = `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`;
-    throw new Refusal(406, "NotAcceptable", why, {});
+  const accepting = (types: readonly string[]) => `only the following media types are accepted: ${types.join(", ")}`;
+  // Routes look at the type alone, before anything else does.
+  if (!clauses.some(({ type }) => type === "*/*" || TYPES.includes(type))) {
+    throw new Refusal(406, "NotAcceptable", accepting(TYPES), {});
   }
   const view = clauses.flatMap((clause) => TYPES.flatMap((type) => viewOf(clause, type, target) ?? [])).at(0);
   if (view && !(target.watch && view.encoding === "yaml")) return view;
-  throw notAcceptable(`only the following media types are accepted: ${(view ? STREAM_TYPES : TYPES).join(", ")}`);
+  throw notAcceptable(accepting(view ? STREAM_TYPES : TYPES));
 }
 
 /** Returns the refusal of an answer in a form that it cannot have. */
@@ -61,7 +59,7 @@ export function notAcceptable(why: string): Refusal {
 
 /** Negotiation `acceptMediaTypeOptions`; undefined where this type is not what the clause asks for. */
 function viewOf({ type: wanted, parameters }: Clause, type: string, { custom, discovery }: Asked): View | undefined {
-  if (wanted !== type && wanted !== "application/*" && wanted !== "*/*") return undefined;
+  if (wanted !== type && wanted !== "*/*") return undefined;
   const { as, g: group, v: version, stream, sv: serverVersion } = parameters;
   const encoding = ENCODINGS[type]!;
   if (stream && (stream !== "watch" || encoding === "yaml")) return undefined;
