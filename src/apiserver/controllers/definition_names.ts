@@ -1,4 +1,4 @@
-import { trueCondition } from "../kinds/conditions.ts";
+import { trueCondition, withCondition } from "../kinds/conditions.ts";
 import { same } from "../operations/metadata.ts";
 import type { Json } from "../resource_kind.ts";
 
@@ -79,12 +79,4 @@ function inUse({ taken }: Conflict): string {
 
 function condition(type: string, holds: boolean, reason: string, message: string): Json {
   return { type, status: holds ? "True" : "False", reason, message };
-}
-
-/** Apiextensions `SetCRDCondition`: in its place, and since when it has its status. */
-function withCondition(conditions: readonly Json[], { type, status, ...said }: Json, at: string): Json[] {
-  const before = conditions.find((one) => one.type === type);
-  const lastTransitionTime = before?.status === status ? before?.lastTransitionTime : at;
-  const next = { type, status, lastTransitionTime, ...said };
-  return before ? conditions.map((one) => one === before ? next : one) : [...conditions, next];
 }

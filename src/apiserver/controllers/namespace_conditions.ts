@@ -1,4 +1,5 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import { withCondition } from "../kinds/conditions.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
 /** The remaining objects of a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */
@@ -20,7 +21,7 @@ export function terminatingConditions(
   { resources, finalizers }: Remainder,
   before: readonly Json[],
   now: EpochMs,
-): Json[] {
+): readonly Json[] {
   const left = counted(resources, "has"), held = counted(finalizers, "in");
   const conditions: readonly (readonly [type: string, reason: string, message: string, isTrue?: boolean])[] = [
     ["DeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"],
@@ -38,12 +39,10 @@ export function terminatingConditions(
       ]
       : ["FinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
   ];
-  return conditions.map(([name, reason, message, isTrue]) => {
-    const type = `Namespace${name}`, status = isTrue ? "True" : "False";
-    const old = before.find((condition) => condition.type === type);
-    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : formatTime(now);
-    return { type, status, lastTransitionTime, reason, message };
-  });
+  return conditions.reduce((all: readonly Json[], [name, reason, message, isTrue]) => {
+    const condition = { type: `Namespace${name}`, status: isTrue ? "True" : "False", reason, message };
+    return withCondition(all, condition, formatTime(now));
+  }, before);
 }
 
 function counted(names: readonly string[], verb: string): string {

@@ -1,4 +1,5 @@
 import { formatTime } from "../../base/epoch_ms.ts";
+import { withCondition } from "../kinds/conditions.ts";
 import { conflict, notFound } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
@@ -88,13 +89,13 @@ const OWN_MARKS: Readonly<Record<string, (object: Json, tx: Transaction) => void
     if (metadata.deletionTimestamp !== undefined) return;
     metadata.deletionTimestamp = formatTime(tx.now);
     metadata.finalizers = [...(metadata.finalizers ?? []), CRD_CLEANUP];
-    status.conditions = [...(status.conditions ?? []), {
+    const condition = {
       type: "Terminating",
       status: "True",
-      lastTransitionTime: formatTime(tx.now),
       reason: "InstanceDeletionPending",
       message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-    }];
+    };
+    status.conditions = withCondition(status.conditions ?? [], condition, formatTime(tx.now));
   },
 };
 

@@ -1,6 +1,7 @@
 import { formatTime } from "../../base/epoch_ms.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { succeeded } from "../http/encode.ts";
+import { withCondition } from "../kinds/conditions.ts";
 import { defineKind } from "../kinds/define.ts";
 import { POLICY_TYPES } from "../schema/types/authorization.ts";
 import { badRequest } from "../refusals.ts";
@@ -42,21 +43,15 @@ export async function handlePodEviction(context: ServerContext, target: Target, 
   return succeeded(target, { code: 201 });
 }
 
-/** By its condition a Pod failure policy knows that the Pod did not fail by itself. Pod util's `UpdatePodCondition`. */
+/** By its condition a Pod failure policy knows that the Pod did not fail by itself. */
 function disrupted(pod: Json, now: string): Json {
-  const type = "DisruptionTarget";
-  const conditions: Json[] = [...pod.status?.conditions ?? []];
-  const present = conditions.findIndex((condition) => condition.type === type);
-  const before = conditions[present];
   const condition = {
-    type,
+    type: "DisruptionTarget",
     status: "True",
     observedGeneration: pod.metadata.generation,
     lastProbeTime: null,
-    lastTransitionTime: before?.status === "True" ? before.lastTransitionTime : now,
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   };
-  conditions.splice(before ? present : conditions.length, 1, condition);
-  return { ...pod, status: { ...pod.status, conditions } };
+  return { ...pod, status: { ...pod.status, conditions: withCondition(pod.status?.conditions ?? [], condition, now) } };
 }
