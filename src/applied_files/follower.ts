@@ -20,8 +20,6 @@ interface Followed {
   readonly done: Map<string, string>;
   /** The present faults; each is reported once. */
   notes: ReadonlySet<string>;
-  /** How many objects the server had of it. */
-  kept: number;
 }
 
 /**
@@ -57,7 +55,7 @@ export class SourcesFollower {
     this.#report = report;
     this.#reasonsOf = reasonsOf;
     this.#followed = sources.map((source) => (
-      { source, text: undefined, claimed: undefined, done: new Map(), notes: new Set(), kept: 0 }
+      { source, text: undefined, claimed: undefined, done: new Map(), notes: new Set() }
     ));
   }
 
@@ -66,21 +64,15 @@ export class SourcesFollower {
     return this.#followed.map(({ text }) => text);
   }
 
-  /** Sources that could not be read at the last look, and of which nothing was known either. */
-  get unknown(): readonly { readonly source: FileSource; readonly reason: string }[] {
-    return this.#followed.flatMap(({ source, text, kept }) =>
-      text?.kind === "gone" && kept === 0 ? [{ source, reason: text.reason }] : []
-    );
-  }
-
   /**
-   * Looks at the sources, and does what is to be done.
+   * Looks at the sources, and does what is to be done. Returns those that cannot be read, and of which the server has nothing
+   * either.
    *
    * @throws when the server cannot be asked; nothing is lost then, and the next call does it
    */
-  async look(): Promise<void> {
+  async look(): Promise<{ readonly source: FileSource; readonly reason: string }[]> {
     const texts = await readAll(this.sources);
-    if (!this.#mustTryAgain && isDeepStrictEqual(texts, this.texts)) return;
+    if (!this.#mustTryAgain && isDeepStrictEqual(texts, this.texts)) return [];
     this.#mustTryAgain = true;
     const objects = new AppliedObjects(this.#client);
     const all = await objects.all();
@@ -102,6 +94,9 @@ export class SourcesFollower {
       noteLook(work, all);
     }
     this.#mustTryAgain = works.some(({ refusals }) => refusals.length > 0);
+    return works.flatMap(({ source, text, applied }) =>
+      text.kind === "gone" && applied.length === 0 ? [{ source, reason: text.reason }] : []
+    );
   }
 
   async #apply(work: Work, wanted: Wanted, objects: AppliedObjects): Promise<void> {
@@ -165,9 +160,8 @@ function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
 }
 
 /** Remembers of a look what the next one needs. */
-function noteLook({ followed, source, text, reading, applied }: Work, all: readonly Applied[]): void {
+function noteLook({ followed, source, text, reading }: Work, all: readonly Applied[]): void {
   followed.text = text;
-  followed.kept = applied.length;
   if (source.isEmpty(text)) return;
   const wanted = new Set(reading.wanted.map(identityOfWanted));
   const claimed = all.filter((each) =>

@@ -124,7 +124,7 @@ test(
     ]);
     place.remove("jobs");
     assertEquals(await place.look(), [`note jobs: no such folder: the 2 objects applied from it stay; ${command}`]);
-    assertEquals([await place.names(), place.follower.unknown], ["a b", []]);
+    assertEquals([await place.names(), place.unknown], ["a b", []]);
     place.write("jobs/c.yaml", "# nothing\n");
     assertEquals((await place.look()).length, 2);
     assertEquals(await place.names(), "");
@@ -197,7 +197,7 @@ test(
   "a folder that was never there is unknown",
   withFolder(async ({ place }) => {
     assertEquals(await place.look(), ["note jobs: no such folder"]);
-    assertEquals(place.follower.unknown.map(({ reason }) => reason), ["no such folder"]);
+    assertEquals(place.unknown, ["no such folder"]);
   }),
 );
 

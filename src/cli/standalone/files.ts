@@ -52,8 +52,7 @@ export async function followSources(
 ): Promise<Runnable | undefined> {
   if (sources.length === 0) return undefined;
   const follower = new SourcesFollower(sources, { client, report, reasonsOf: refusalReasons(clock) });
-  await follower.look();
-  const [unknown] = follower.unknown;
+  const [unknown] = await follower.look();
   if (unknown) throw notThere(unknown.source, unknown.reason);
   return new FileFollowing(follower, clock);
 }

@@ -16,6 +16,8 @@ export class Place implements AsyncDisposable {
   readonly #client: KubeClient;
   readonly path: string;
   follower: SourcesFollower;
+  /** Why sources could not be read of which nothing was known at the last look. */
+  unknown: string[] = [];
 
   constructor(path: string, client: KubeClient, readonly kind: "folder" | "crontab" = "folder") {
     this.path = path;
@@ -56,7 +58,7 @@ export class Place implements AsyncDisposable {
 
   /** What is said at one more look. */
   async look(): Promise<string[]> {
-    await this.follower.look();
+    this.unknown = (await this.follower.look()).map(({ reason }) => reason);
     return this.news.splice(0);
   }
 
