@@ -74,8 +74,8 @@ export function exclusionsPath({ api }: CronJobOfApi, entry = ""): string {
  *
  * @throws {ScheduleError} when there is no schedule to read.
  */
-export function settingsOf({ api, object, key }: CronJobManifest): Settings {
-  const { metadata, spec } = object;
+export function settingsOf(manifest: CronJobManifest): Settings {
+  const { api, object, object: { spec } } = manifest;
   if (typeof spec?.schedule !== "string") {
     const missing = (spec?.schedule ?? null) === null;
     throw new ScheduleError(
@@ -84,30 +84,20 @@ export function settingsOf({ api, object, key }: CronJobManifest): Settings {
       missing ? "is missing" : "must be a string",
     );
   }
-  const [namespace, name] = key.split("/");
-  const annotations = annotationsOf(object);
-  return readSettings(api, { ...object, metadata: { ...metadata, namespace, name, annotations } } as CronJobObject);
+  return readSettings(api, { ...object, metadata: metadataOf(manifest) } as CronJobObject);
 }
 
 /** Returns the CronJob of a manifest as if it were created now. Its UID, by which runs are spread, is made up. */
-export function createdCronJob({ api, object, key }: CronJobManifest, now: EpochMs): CronJob {
-  const [namespace, name] = key.split("/");
-  const { status: _, ...asked } = object;
-  const metadata = {
-    ...object.metadata,
-    namespace,
-    name,
-    annotations: annotationsOf(object),
-    uid: key,
-    generation: 1,
-    resourceVersion: "",
-    creationTimestamp: formatTime(now),
-  };
+export function createdCronJob(manifest: CronJobManifest, now: EpochMs): CronJob {
+  const { api, object: { status: _, ...asked }, key } = manifest;
+  const created = { uid: key, generation: 1, resourceVersion: "", creationTimestamp: formatTime(now) };
+  const metadata = { ...metadataOf(manifest), ...created };
   return readCronJob(api, withType(api, { ...asked, metadata } as CronJobObject));
 }
 
-/** Without annotations that the API server would refuse. */
-function annotationsOf({ metadata }: Manifest["object"]): Record<string, string> {
-  const all = Object.entries(metadata?.annotations ?? {});
-  return Object.fromEntries(all.filter((one): one is [string, string] => typeof one[1] === "string"));
+/** With a namespace, and without annotations that the API server would refuse. */
+function metadataOf({ object: { metadata }, key }: CronJobManifest): object {
+  const [namespace, name] = key.split("/");
+  const annotations = Object.entries(metadata?.annotations ?? {}).filter(([, value]) => typeof value === "string");
+  return { ...metadata, namespace, name, annotations: Object.fromEntries(annotations) };
 }
