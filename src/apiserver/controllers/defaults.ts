@@ -3,16 +3,15 @@ import { NAMESPACES } from "../kinds/namespace.ts";
 import { SERVICES } from "../kinds/service.ts";
 import type { ServerContext } from "../operations/context.ts";
 import { create } from "../operations/create.ts";
+import { IMMORTAL } from "../operations/namespace_gate.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse } from "../storage/stored_object.ts";
 
-const DEFAULT_NAMESPACES = ["default", "kube-system", "kube-public"];
-
 /** Makes the namespaces that every cluster has, where they are not there. */
 export async function createDefaults({ storage }: ServerContext): Promise<void> {
   await storage.write((tx) => {
-    for (const name of DEFAULT_NAMESPACES) keep(tx, "", { kind: NAMESPACES, content: { metadata: { name } } });
+    for (const name of IMMORTAL) keep(tx, "", { kind: NAMESPACES, content: { metadata: { name } } });
   });
 }
 

@@ -13,8 +13,6 @@ import { headersOf, refusalAnswer } from "./responses.ts";
 
 const log = loggerFor("apiserver", "http");
 
-const NO_TRANSFORM: [string, string] = ["cache-control", "no-cache, private, no-transform"];
-
 /** Over HTTP/1.1, Deno 2.9 sends the head of an answer with a longer body by itself, which a client takes late. */
 const SENT_AT_ONCE_BYTES = 256;
 
@@ -122,8 +120,7 @@ export class HttpsServer {
   }
 
   #respond(answer: Answer, warnings: readonly string[], isHttp1: boolean): Response {
-    // Deno would compress what it can, which takes longer than the way over loopback.
-    const init = { status: answer.code, headers: [...headersOf(answer, warnings), NO_TRANSFORM] };
+    const init = { status: answer.code, headers: headersOf(answer, warnings) };
     if (!answer.stream) return new Response(bodyOf(answer, isHttp1), init);
     const sink = new StreamSink();
     this.#sinks.add(sink);

@@ -27,13 +27,15 @@ export function refusalAnswer(
 }
 
 /** Returns all headers of an answer but its length. */
-export function headersOf(answer: Answer, warnings: readonly string[]): [name: string, value: string][] {
+export function headersOf(answer: Answer, warnings: readonly string[]): Record<string, string> {
   const warning = warningHeader(warnings);
-  return [
-    ...Object.entries(answer.headers ?? {}),
-    ...(answer.contentType ? [["content-type", answer.contentType] as [string, string]] : []),
-    ...(warning === undefined ? [] : [["warning", warning] as [string, string]]),
+  return {
+    ...answer.headers,
+    ...answer.contentType !== undefined && { "content-type": answer.contentType },
+    ...warning !== undefined && { warning },
     // The rest of a body that was not read would be taken for the next request.
-    ...(answer.code === 413 ? [["connection", "close"] as [string, string]] : []),
-  ];
+    ...answer.code === 413 && { connection: "close" },
+    // Deno would compress what it can, which takes longer than the way over loopback.
+    "cache-control": "no-cache, private, no-transform",
+  };
 }

@@ -7,7 +7,7 @@ const NAMESPACES = { group: "", plural: "namespaces" };
 export const NAMESPACE_STORAGE = "/namespaces";
 
 /** A cluster cannot do without these. */
-const IMMORTAL = ["default", "kube-system", "kube-public"];
+export const IMMORTAL: readonly string[] = ["default", "kube-system", "kube-public"];
 
 /**
  * Refuses to delete a namespace that must stay.

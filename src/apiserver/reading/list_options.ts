@@ -27,7 +27,7 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind): Li
   const terms = parseFieldTerms(query.get("fieldSelector") ?? "");
   const watch = isTrue(query.get("watch"));
   const initial = query.get("sendInitialEvents");
-  const given: Given = {
+  const given = {
     version: query.get("resourceVersion") ?? "",
     match: query.get("resourceVersionMatch") ?? "",
     continueToken: query.get("continue") ?? "",
@@ -50,12 +50,7 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind): Li
 }
 
 /** The parameters that the rules judge. */
-interface Given {
-  readonly version: string;
-  readonly match: string;
-  readonly continueToken: string;
-  readonly sendInitialEvents: boolean | undefined;
-}
+type Given = { version: string; match: string } & Pick<ListOptions, "continueToken" | "sendInitialEvents">;
 
 const MATCH = "resourceVersionMatch";
 const no = (field: string, why: string) => forbidden(field, `${field} ${why}`);

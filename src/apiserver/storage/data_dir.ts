@@ -1,17 +1,8 @@
 import { join } from "node:path";
 import { attempt, ServerError } from "../errors.ts";
 
-/** Where things are in a data directory. */
-export interface DataDirPaths {
-  readonly database: string;
-  readonly kubeconfig: string;
-  readonly token: string;
-  readonly certificates: string;
-  readonly lock: string;
-}
-
 /** Returns where everything lies in a data directory, which need not be there yet. */
-export function dataDirPaths(dir: string): DataDirPaths {
+export function dataDirPaths(dir: string) {
   return {
     database: join(dir, "objects.sqlite"),
     kubeconfig: join(dir, "kubeconfig"),
@@ -23,7 +14,7 @@ export function dataDirPaths(dir: string): DataDirPaths {
 
 /** A data directory that this process alone may use until it is disposed of. */
 export class DataDir implements Disposable {
-  readonly paths: DataDirPaths;
+  readonly paths: ReturnType<typeof dataDirPaths>;
   readonly #lock: Deno.FsFile;
 
   /**
