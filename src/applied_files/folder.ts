@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { manifestFilesIn } from "../manifest_files/read.ts";
 import { type Manifest, noManifests, parseManifests } from "../manifest_files/parse.ts";
-import { messageOf } from "../telemetry/message_of.ts";
-import { readFile } from "./read_file.ts";
+import { readFile, whyUnreadable } from "./read_file.ts";
 import type { Applied, FileNote, FileSource, FileText, ManifestObject, Reading, SourceText, Wanted } from "./source.ts";
 import { sourceId } from "./source_id.ts";
 
@@ -27,7 +26,7 @@ export class ManifestFolder implements FileSource {
       const read = async (file: string): Promise<[string, FileText]> => [file, await readFile(file)];
       return { kind: "read", files: new Map(await Promise.all(files.map(read))) };
     } catch (error) {
-      return { kind: "gone", reason: whyUnreadable(error) };
+      return { kind: "gone", reason: whyUnreadable(error, "folder") };
     }
   }
 
@@ -93,9 +92,4 @@ function understandFile(file: string, content: FileText, origin: string): Pick<R
 /** Returns whether a file that cannot be read whole may have an object: all that it could say is unknown, or it has its name. */
 function mayStandIn(file: FileText, { name }: Applied): boolean {
   return file.kind === "unreadable" || file.text.trim() === "" || file.text.includes(name);
-}
-
-function whyUnreadable(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "no such folder";
-  return error instanceof Deno.errors.NotADirectory ? "it is a file" : messageOf(error);
 }

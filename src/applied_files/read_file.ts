@@ -7,11 +7,13 @@ export async function readFile(path: string): Promise<FileText> {
   try {
     return { kind: "text", text: await readText(path) };
   } catch (error) {
-    return { kind: "unreadable", reason: whyUnreadable(error) };
+    return { kind: "unreadable", reason: whyUnreadable(error, "file") };
   }
 }
 
-function whyUnreadable(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "no such file";
+/** Returns why a file or folder cannot be read. */
+export function whyUnreadable(error: unknown, wanted: "file" | "folder"): string {
+  if (error instanceof Deno.errors.NotFound) return `no such ${wanted}`;
+  if (error instanceof Deno.errors.NotADirectory) return "it is a file";
   return error instanceof Deno.errors.IsADirectory ? "it is a folder" : messageOf(error);
 }

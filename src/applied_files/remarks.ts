@@ -57,16 +57,17 @@ function emptiness({ source: { path: file, id }, text, plan: { spared } }: Done)
 }
 
 function leftAlone(applied: Applied): string {
-  const { kind, name } = applied;
-  const command = `kubectl delete ${kindForKubectl(applied)} ${name}`;
-  return `${kind} ${name} stays, though no file has it any more: all that is in it would go too; ${command}`;
+  return stays(applied, "though no file has it any more: all that is in it would go too");
 }
 
 function doubted({ applied, by, reason }: Doubted): string {
+  return stays(applied, `as ${by} may have it: ${reason}`);
+}
+
+function stays(applied: Applied, why: string): string {
   const { kind, namespace, name } = applied;
   const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
-  const command = `kubectl delete ${kindForKubectl(applied)} ${name}${where}`;
-  return `${kind} ${name} stays, as ${by} may have it: ${reason}; ${command}`;
+  return `${kind} ${name} stays, ${why}; kubectl delete ${kindForKubectl(applied)} ${name}${where}`;
 }
 
 /** `cronjob.cronjob-controller.dev`: without the group, kubectl takes the kind of that name in `batch`. */

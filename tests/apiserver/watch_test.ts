@@ -113,7 +113,6 @@ test("a watcher that asks for bookmarks gets one a minute, and one at the end", 
     await clock.advance(60_000);
     assertEquals(sink.frames.map(({ type }) => type), ["BOOKMARK", "ADDED", "BOOKMARK", "BOOKMARK"]);
     assertEquals(sink.ended, true);
-    assertEquals(hub.size, 0);
   });
 });
 

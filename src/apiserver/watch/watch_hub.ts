@@ -28,11 +28,6 @@ export class WatchHub {
     this.#bookmarkTimer = this.#scheduleBookmarks();
   }
 
-  /** Watches in progress. */
-  get size(): number {
-    return this.#all().length;
-  }
-
   /** Serves one watch until its client goes, its time is over, or {@linkcode close} ends it. */
   open(selection: Selection, form: FrameForm, options: ListOptions, sink: Sink): void {
     const { resourceVersion: version = 0, sendInitialEvents } = options;
