@@ -206,12 +206,6 @@ const ROWS: readonly Row[] = [
     1,
   ]],
   [`POST ${MAPS}`, { body: { metadata: { resourceVersion: "5" } } }, 422, ({ body }) => [body.reason, "Invalid"]],
-  [
-    `POST ${MAPS}`,
-    { body: { metadata: { name: "b", resourceVersion: "5" } } },
-    500, //
-    "",
-  ],
   [`POST ${MAPS}?dryRun=All`, { body: { metadata: { name: "b", resourceVersion: "5" } } }, 201, () => []],
   [
     `POST ${MAPS}?dryRun=All`,
@@ -238,20 +232,6 @@ const ROWS: readonly Row[] = [
     400, //
     "BadRequest",
   ],
-  [`PUT ${MAPS}/none`, { body: { metadata: { name: "none", namespace: "b" } } }, 400, "BadRequest"],
-  [`PUT ${MAPS}/none`, { body: { metadata: { name: "none" } } }, 404, "NotFound"],
-  [
-    `PUT ${MAP}`,
-    { body: { metadata: { name: "a", resourceVersion: "99999999999999999999" } } },
-    500, //
-    "",
-  ],
-  [
-    `PUT ${MAP}`,
-    { body: { metadata: { name: "a", uid: "x", resourceVersion: "1" } } },
-    409,
-    "Conflict",
-  ],
   [
     `PUT ${WIDGET}`,
     { body: widget({ metadata: { name: "a", uid: "x" } }) },
@@ -259,12 +239,6 @@ const ROWS: readonly Row[] = [
     "Conflict",
   ],
   // Handlers `patch.go`.
-  [
-    `PATCH ${MAP}`,
-    { type: MERGE, body: { metadata: { uid: "x" } } },
-    422,
-    "Invalid metadata.uid: FieldValueInvalid",
-  ],
   [`PATCH ${MAP}`, { type: MERGE, body: "" }, 400, "BadRequest"],
   [`PATCH ${MAP}`, { type: MERGE, body: [] }, 400, "BadRequest"],
   [`PATCH ${MAP}`, { type: MERGE, body: "null" }, 400, "BadRequest"],
