@@ -21,6 +21,14 @@ export function requestsOfJob(jobTemplate: unknown): Requests {
   return { cpuMillis: pod.cpu * pods, memoryBytes: pod.memory * pods };
 }
 
+/** `1.5 GiB` */
+export function bytesText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[power]}`;
+}
+
 function requestsOfPod({ containers, initContainers, overhead }: Fields): Amounts {
   let sidecars: Amounts = NOTHING;
   let starting: Amounts = NOTHING;

@@ -82,6 +82,12 @@ export type RunViewOutcome =
   | "Missed"
   | "Unknown";
 
+/** Who asked for a run that no schedule did. */
+export const TRIGGERS: Readonly<Record<Exclude<RunTrigger, "Schedule">, string>> = {
+  Manual: "by hand",
+  Backfill: "by a back-fill",
+};
+
 export interface RunView {
   /** Undefined for a run by hand. */
   readonly scheduledTime: EpochMs | undefined;

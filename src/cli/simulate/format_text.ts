@@ -1,4 +1,5 @@
 import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
+import { bytesText } from "../../simulate/requests.ts";
 import { formatDistance } from "../../view/times.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
@@ -162,10 +163,7 @@ function cores({ peakCpu }: LoadReport): string {
 }
 
 function bytes({ peakMemory }: LoadReport): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, peakMemory.bytes)) / 10)));
-  const value = peakMemory.bytes / 1024 ** power;
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[power]}`;
+  return bytesText(peakMemory.bytes);
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

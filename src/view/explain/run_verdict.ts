@@ -1,18 +1,12 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ruleOf } from "../../cronjob/decision/waits.ts";
-import type { RunView } from "../cron_job_view.ts";
+import { type RunView, TRIGGERS } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { whyOf } from "../pods.ts";
 import { durationMs, isOfSchedule, startedBefore, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
-
-const BY: Readonly<Record<RunView["trigger"], string>> = {
-  Schedule: "",
-  Manual: " by hand",
-  Backfill: " by a back-fill",
-};
 
 /** Returns the verdict on a time that has come, and of which there is no run. */
 export function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
@@ -25,7 +19,7 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
   const at = scheduledTime ?? startedAt;
   // A run of the past starts long after the time that it is for.
   const time = at === undefined ? "" : ` ${run.trigger === "Backfill" ? "for" : "at"} ${timeInWords(at, look)}`;
-  const byHand = BY[run.trigger];
+  const byHand = run.trigger === "Schedule" ? "" : ` ${TRIGGERS[run.trigger]}`;
   const says = (kind: VerdictKind, did: string, what: string, why?: string): Verdict => ({
     kind,
     message: `${did}${byHand}${time}: ${what}`,

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { RowRun } from "../../wire.ts";
-import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
+import { type RunViewOutcome, TRIGGERS } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 
@@ -25,11 +25,6 @@ export function runInWords({ at, outcome, ms, trigger, reason }: RowRun, zone: s
     ...trigger === undefined ? [] : [TRIGGERS[trigger]],
   ].join(", ");
 }
-
-export const TRIGGERS: Readonly<Record<NonNullable<RowRun["trigger"]>, string>> = {
-  Manual: "by hand",
-  Backfill: "by a back-fill",
-};
 
 /** An outcome as a shape and a word. */
 export function OutcomeLabel({ outcome }: { outcome: RunViewOutcome }) {

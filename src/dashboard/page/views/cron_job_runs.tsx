@@ -3,7 +3,8 @@ import { setParams } from "../model/address.ts";
 import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
 import { type Watched, watchedInWords } from "../../../view/watched.ts";
-import { OutcomeLabel, TRIGGERS } from "../parts/run_shapes.tsx";
+import { TRIGGERS } from "../../../view/cron_job_view.ts";
+import { OutcomeLabel } from "../parts/run_shapes.tsx";
 import { bringIntoView, Button, type Column, Panel, Table } from "../parts/elements.tsx";
 import { When, ZoneName } from "../parts/time_text.tsx";
 

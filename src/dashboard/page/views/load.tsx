@@ -1,6 +1,7 @@
 import type { LoadOfDay } from "../../wire.ts";
 import { useState } from "preact/hooks";
 import { type HeatCell, heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
+import { bytesText } from "../../../simulate/requests.ts";
 import { pageOf } from "../actions/row_actions.tsx";
 import { address, setParams } from "../model/address.ts";
 import { filterOf } from "../model/filter.ts";
@@ -86,7 +87,7 @@ function Peaks({ report: { load, objects, timeZone: zone } }: { report: LoadOfDa
     ["Most starts in a minute", grouped(peakStarts.count), at(peakStarts.minute)],
     ["Most active runs", grouped(peakActive.count), at(peakActive.at)],
     ["CPU requested", `${Number(peakCpu.cores.toFixed(1))} cores`, at(peakCpu.at)],
-    ["Memory requested", bytes(peakMemory.bytes), at(peakMemory.at)],
+    ["Memory requested", bytesText(peakMemory.bytes), at(peakMemory.at)],
     [
       "Would not start",
       skips === 0 ? "none" : `${grouped(skips)} ${skips === 1 ? "run" : "runs"}`,
@@ -105,12 +106,6 @@ function Peaks({ report: { load, objects, timeZone: zone } }: { report: LoadOfDa
       ))}
     </dl>
   );
-}
-
-function bytes(count: number) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
-  return `${Number((count / 2 ** (10 * power)).toFixed(1))} ${units[power]}`;
 }
 
 const TITLES = {
