@@ -1,3 +1,4 @@
+import { isObject } from "../../base/is_object.ts";
 import type { Json } from "../resource_kind.ts";
 
 /**
@@ -12,13 +13,14 @@ export class FieldSet {
   readonly #members = new Set<PathElement>();
   readonly #children = new Map<PathElement, FieldSet>();
 
-  /** From `fieldsV1` of a managed fields entry. */
-  static fromFieldsV1(fields: Json): FieldSet {
+  /** From `fieldsV1` of a managed fields entry. Clients may write these too: a value that is no object says nothing. */
+  static fromFieldsV1(fields: unknown): FieldSet {
     const set = new FieldSet();
-    for (const [element, below] of Object.entries(fields ?? {})) {
+    if (!isObject(fields)) return set;
+    for (const [element, below] of Object.entries(fields)) {
       if (element === ".") continue;
       const child = FieldSet.fromFieldsV1(below);
-      if (below["."] !== undefined || child.isEmpty) set.#members.add(element);
+      if (child.isEmpty || below["."] !== undefined) set.#members.add(element);
       if (!child.isEmpty) set.#children.set(element, child);
     }
     return set;

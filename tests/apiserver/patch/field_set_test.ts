@@ -38,6 +38,13 @@ test("FieldSet is the same after it was written as fieldsV1 and read again", () 
   }));
 });
 
+test("FieldSet reads no paths out of fieldsV1 that are no objects", () => {
+  for (const fields of ["f:spec", 1, null, [{ "f:spec": {} }], undefined]) {
+    assertEquals(FieldSet.fromFieldsV1(fields).paths(), []);
+    assertEquals(FieldSet.fromFieldsV1({ "f:spec": fields }).paths(), [["f:spec"]]);
+  }
+});
+
 test("pathText writes paths as conflicts show them", () => {
   assertEquals(
     pathText(["f:spec", "f:containers", 'k:{"containerPort":80,"protocol":"TCP"}', "f:image"]),
