@@ -39,8 +39,10 @@ export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTim
   | undefined {
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
-  const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : "Skipped", reason);
-  const startedAt = scheduledTime === undefined ? now : undefined;
+  const refused = reason === "MissSchedule" ? "Missed" : "Skipped";
+  const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : refused, reason);
+  // A status, which says the same, has no parts of a second.
+  const startedAt = scheduledTime === undefined ? wholeSeconds(now) : undefined;
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
 

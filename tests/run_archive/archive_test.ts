@@ -231,6 +231,20 @@ test("the newest runs are to be had of many CronJobs at once: ten, or all since 
   assertEquals(outcomes, [[...failures(13), "Succeeded"], [...failures(1), ...Array(9).fill("Succeeded")], []]);
 });
 
+test("a run without a Job is kept as a status records it: in whole seconds, and as missed where its deadline passed", async () => {
+  using kept = new Kept();
+  await kept.clock.advance(500);
+  const about = { outcome: "skipped", cronJob: "default/c", apiVersion: "batch/v1", timeZone: "UTC" } as const;
+  kept.archive.takeEvent({ ...about, reason: "JobAlreadyActive" });
+  kept.archive.takeEvent({ ...about, reason: "MissSchedule", scheduledTime: 0 });
+  const runs = kept.archive.runs({ cronJobs: ["default/c"] });
+  const byHand = Math.floor(kept.clock.now() / 1_000) * 1_000;
+  assertEquals(runs.map(({ run: { outcome, startedAt } }) => [outcome, startedAt]), [
+    ["Skipped", byHand],
+    ["Missed", undefined],
+  ]);
+});
+
 test("what is too old goes, with its logs, and of logs what is too much, the oldest first", async () => {
   using kept = new Kept({ runsMs: 2 * DAY_MS, logBytes: 10_000 });
   const { archive, clock } = kept;
