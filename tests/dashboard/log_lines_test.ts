@@ -7,7 +7,10 @@ import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
 /** A run with one container, which writes so many bytes. */
-function runThatWrites(chunks: readonly string[]): { readonly client: KubeClient; readonly taken: () => number } {
+function runThatWrites(
+  chunks: readonly string[],
+  states: unknown = { state: { terminated: {} } },
+): { readonly client: KubeClient; readonly taken: () => number } {
   let taken = 0;
   const body = () =>
     new ReadableStream({
@@ -18,7 +21,7 @@ function runThatWrites(chunks: readonly string[]): { readonly client: KubeClient
     });
   const pod = {
     metadata: { name: "a-1", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
-    status: { containerStatuses: [{ name: "main", state: { terminated: {} }, containerID: "c" }] },
+    status: { containerStatuses: [{ name: "main", containerID: "c", ...states as object }] },
   };
   const client = {
     get: () => Promise.resolve({ status: { conditions: [{ type: "Complete", status: "True" }] } }),
@@ -45,6 +48,16 @@ test("a page that takes no more of a log holds little of it", async () => {
   let lines = 1;
   for await (const { kind } of messages) if (kind === "line") lines++;
   assertEquals(lines, 1_000);
+});
+
+test("what a container wrote that waits to be started again is shown", async () => {
+  const states = { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: { terminated: { exitCode: 1 } } };
+  const messages = await Array.fromAsync(follow(runThatWrites(["no luck\n"], states).client));
+  assertEquals(messages.map((message) => message.kind === "line" ? message.text : message.kind), [
+    "waits",
+    "no luck",
+    "end",
+  ]);
 });
 
 test("a line that never ends is cut, and is marked as cut", async () => {
