@@ -102,8 +102,8 @@ export interface KeptFailures extends FailuresView {
 }
 
 /**
- * The runs that are known, and those that are remembered besides, newest first. What is known is newer, unless it does not
- * say how a run ended.
+ * The runs that are known, and those that are remembered besides, newest first. What is known is newer, unless only what is
+ * remembered says how a run ended.
  */
 export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): RunView[] {
   const runs = new Map<string, RunView>();
@@ -114,7 +114,7 @@ export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): R
   for (const run of remembered) runs.set(keyOfRun(run), run);
   for (const run of known) {
     const key = keyOfRun(run);
-    if (run.outcome !== "Unknown" || !runs.has(key)) runs.set(key, run);
+    if (run.outcome !== "Unknown" || (runs.get(key)?.outcome ?? "Unknown") === "Unknown") runs.set(key, run);
   }
   return [...runs.values()].sort(newestFirst);
 }

@@ -33,6 +33,8 @@ export function runHistory(look: Look): RunView[] {
     const outcome = REFUSED[reason];
     const time = regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;
     if (!outcome || time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
+    // The Event is about a request by hand.
+    if (time < (cronJob.createdAt ?? time)) continue;
     // A run that was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
     told.set(time, runWithoutJob(time, outcome, reason));

@@ -25,6 +25,11 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
     kept: [{ scheduledTime: 1, outcome: "Succeeded", job: "a" }],
     all: ["2 Unknown", "1 Succeeded"],
   },
+  "what is known says why a run ended of which nothing else is kept": {
+    known: [{ scheduledTime: 1, outcome: "Unknown", reason: "Replaced", job: "a" }],
+    kept: [{ scheduledTime: 1, outcome: "Unknown", job: "a" }],
+    all: ["1 Unknown Replaced"],
+  },
   "what was held back at first and started after all is one run": {
     known: [],
     kept: [{ scheduledTime: 1, outcome: "Skipped" }, { scheduledTime: 1, outcome: "Succeeded", job: "a" }],
@@ -52,8 +57,8 @@ table("withKept()", Object.entries(CASES), ({ known, kept, all }) => {
   const remembered = kept.map((about) => ({ ...CRON_JOB, run: run(about), logs: [] }));
   const found = withKept(known.map(run), remembered);
   assertEquals(
-    found.map(({ trigger, scheduledTime, startedAt, outcome }) =>
-      `${trigger === "Schedule" ? scheduledTime : startedAt} ${outcome}`
+    found.map(({ trigger, scheduledTime, startedAt, outcome, reason }) =>
+      `${trigger === "Schedule" ? scheduledTime : startedAt} ${outcome}${reason ? ` ${reason}` : ""}`
     ),
     all,
   );

@@ -7,6 +7,7 @@ import { runHistory } from "../../src/view/run_history.ts";
 import { at, BATCH, clockOf, type Given, TUTORIAL, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { event } from "./support/facts.ts";
 
 const NOTE = { by: "ana", since: "2026-03-10T08:30:00Z", until: "2026-03-10T09:30:00Z" };
 const PAUSED = { annotations: { [PAUSE]: JSON.stringify(NOTE) } };
@@ -49,6 +50,16 @@ test("history lists what was passed over as missed, and neither what a pause hel
   const conditions = [{ type: "Ready", status: "True" as const, reason: "Scheduled", message: "" }];
   const followed = conditions.map((one) => ({ ...one, lastTransitionTime: "2026-03-10T09:30:00Z" }));
   assertEquals(missed({ ...early, status: { ...status, conditions: followed } }), all.slice(0, 2));
+});
+
+test("history lists no time before the CronJob was there for a run by hand that was refused", () => {
+  const skipped = (created: string) => {
+    const { cronJob, jobs, now } = world(TUTORIAL, { created, last: "10:00", now: "10:10" });
+    const events = [event("JobAlreadyActive", "Not starting job because prior execution is running", "09:30")];
+    return runHistory(lookAt({ cronJob, jobs, now, events })).map(({ outcome }) => outcome);
+  };
+  assertEquals(skipped("09:20"), []);
+  assertEquals(skipped("08:50"), ["Skipped"]);
 });
 
 test("of the times in a pause, that which starts at its end is said to wait for it, or to run late", () => {
