@@ -1,4 +1,4 @@
-import { earliest, type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
+import { earliest, type EpochMs, latest } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { matchesShellPattern } from "../../base/shell_pattern.ts";
 import { fullTime } from "../../schedule/full_time.ts";
@@ -145,14 +145,14 @@ function unbroken(runs: readonly Run[], schedule: Schedule | undefined): readonl
   return schedule && last >= 0 ? runs.slice(0, last + 1) : runs;
 }
 
-function late({ time, job }: Run, { expect: { startWithinSeconds }, offsetMs, begin }: Judge): Verdict {
+function late({ time, job }: Run, { expect: { startWithinSeconds }, offsetMs, begin, zone }: Judge): Verdict {
   if (startWithinSeconds === undefined || job === "gone") return undefined;
   const by = Math.max(time + offsetMs, begin) + startWithinSeconds * 1000;
   const { startTime: startedAt, state } = job === "none" ? { startTime: undefined, state: "active" } : job;
   if (startedAt === undefined && state !== "active") return undefined;
   if (startedAt !== undefined && startedAt <= by) return { isMet: true };
-  const when = startedAt === undefined ? "has not started" : `started at ${formatTime(startedAt)}`;
-  return { by, message: `The run of ${formatTime(time)} ${when}; startWithinSeconds is ${startWithinSeconds}` };
+  const when = startedAt === undefined ? "has not started" : `started at ${fullTime(startedAt, zone)}`;
+  return { by, message: `The run of ${fullTime(time, zone)} ${when}; startWithinSeconds is ${startWithinSeconds}` };
 }
 
 function slow({ time }: Run, { deadlines, successes, zone, expect, begin }: Judge): Verdict {
@@ -160,7 +160,7 @@ function slow({ time }: Run, { deadlines, successes, zone, expect, begin }: Judg
   if (by === undefined) return undefined;
   if (successes.some((end) => end > time && end <= by)) return { isMet: true };
   const until = `${fullTime(by, zone)}; finishBy is ${expect.finishBy}`;
-  return { by, message: `The run of ${formatTime(time)} had not succeeded by ${until}` };
+  return { by, message: `The run of ${fullTime(time, zone)} had not succeeded by ${until}` };
 }
 
 function suspicious({ job }: Run, { expect: { minimumDurationSeconds, messagePattern }, ends }: Judge): Verdict {
@@ -173,17 +173,18 @@ function suspicious({ job }: Run, { expect: { minimumDurationSeconds, messagePat
     return { by, message: `${name} succeeded after ${seconds} s; minimumDurationSeconds is ${minimumDurationSeconds}` };
   }
   if (messagePattern === undefined) return { isMet: true };
-  const { container, message = "" } = ends?.known.get(uid) ?? {};
+  const { container, message: whole = "" } = ends?.known.get(uid) ?? {};
   // Without a container its Pods were gone before they could be read.
   if (container === undefined) return undefined;
-  if (matchesShellPattern(message.trimEnd(), messagePattern)) return { isMet: true };
+  const message = whole.trimEnd();
+  if (matchesShellPattern(message, messagePattern)) return { isMet: true };
   const said = message === "" ? "without a termination message" : `and said ${JSON.stringify(message.slice(0, SHOWN))}`;
   return { by, message: `${name} succeeded ${said}; messagePattern is ${JSON.stringify(messagePattern)}` };
 }
 
 /** The run is the last that succeeded, or the begin of the schedule. */
-function stale({ time }: Run, { expect: { succeededWithinSeconds: seconds } }: Judge): Verdict {
+function stale({ time }: Run, { expect: { succeededWithinSeconds: seconds }, zone }: Judge): Verdict {
   if (seconds === undefined) return undefined;
-  const message = `No run has succeeded since ${formatTime(time)}; succeededWithinSeconds is ${seconds}`;
+  const message = `No run has succeeded since ${fullTime(time, zone)}; succeededWithinSeconds is ${seconds}`;
   return { by: time + seconds * 1000, message };
 }
