@@ -72,6 +72,9 @@ function resume({ input: { cronJob } }: Look): Action[] {
 const FIRST: Readonly<Record<string, (job: string) => Action>> = {
   JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
   CrashLoopBackOff: (job) => ({ do: "ReadLogs", job }),
+  // A Secret, a ConfigMap, a volume: a Job that takes its place misses it too.
+  CreateContainerConfigError: () => ({ do: "CreateMissing" }),
+  ContainerCreating: () => ({ do: "CreateMissing" }),
   // Every Pod of this template meets the same.
   NotAllowed: () => ({ do: "CorrectSpec" }),
   InvalidImageName: () => ({ do: "CorrectSpec" }),

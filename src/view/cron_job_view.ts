@@ -143,6 +143,7 @@ export type Action =
   | { readonly do: "Release" }
   | { readonly do: "CorrectSpec" }
   | { readonly do: "LetJobBeCreated" }
+  | { readonly do: "CreateMissing" }
   | { readonly do: "SetPendingTimeout" }
   | { readonly do: "SetStartingDeadline" }
   | { readonly do: "LookAtController" };

@@ -62,7 +62,7 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   };
 }
 
-/** Reasons of a Pod that the kubelet makes ready, in the order of events: nothing is wrong. */
+/** Reasons of a Pod that the kubelet makes ready, in the order of events: without a message nothing is wrong. */
 const STARTING: readonly string[] = ["ContainerCreating", "PodInitializing"];
 
 function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
@@ -72,7 +72,7 @@ function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
   for (const { isInit, status } of containersOf(pod)) {
     const { name: container, state, lastState } = status;
     const { reason, message } = state?.waiting ?? {};
-    if (reason === undefined || STARTING.includes(reason)) continue;
+    if (reason === undefined || (!message && STARTING.includes(reason))) continue;
     const before = lastState?.terminated && failureOfContainer({ container, isInit, ended: lastState.terminated });
     return { reason, message, container, ...(before && { before }) };
   }

@@ -7,7 +7,7 @@ import type { PodFacts, PodFailure, Wait } from "./pod_facts.ts";
 
 /** Returns why an active Job gets nowhere. */
 export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, events }: ViewInput): Cause {
-  if (isSuspended) return { reason: "JobSuspended", message: "it is suspended: its spec.suspend is true" };
+  if (isSuspended) return { reason: "JobSuspended", message: "the Job is suspended: its spec.suspend is true" };
   const own = pods?.filter(({ jobUid }) => jobUid === uid) ?? [];
   const stuck = own.find(({ waiting }) => waiting !== undefined);
   if (stuck?.waiting) return { reason: stuck.waiting.reason, message: describeWait(stuck, stuck.waiting) };

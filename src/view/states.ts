@@ -7,7 +7,7 @@ import { BREACHES } from "../cronjob/decision/expectations.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import { hasEnded, standstillOf } from "../cronjob/decision/obstacles.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
-import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -94,13 +94,17 @@ function withoutController({ input: { runner }, findings }: Look) {
   return { since: undefined, cause: { reason: "NoController", message: runner.why } };
 }
 
-function stopped({ input: { cronJob }, findings, runs }: Look) {
+function stopped({ input, findings, runs }: Look) {
+  const { cronJob } = input;
   const { reason = "", message = "" } = standstillOf(findings) ?? {};
   if (!STOPPED.includes(reason) && reason !== "Releasing") return undefined;
   const last = runs.find(({ outcome }) => outcome === "Failed");
-  const since = reason === "PausedAfterFailures"
-    ? cronJob.recordedFailures?.pausedSince ?? last?.endedAt
-    : (reason === "RecordLost" ? cronJob.lostRecord?.since : undefined) ?? standsStillSince(cronJob, reason);
+  if (reason === "PausedAfterFailures") {
+    const why = last ? `${whyFailed(last, input).message}; ` : "";
+    const cause = { reason, message: why + message, ...last?.job !== undefined && { job: last.job } };
+    return { since: cronJob.recordedFailures?.pausedSince ?? last?.endedAt, cause };
+  }
+  const since = (reason === "RecordLost" ? cronJob.lostRecord?.since : undefined) ?? standsStillSince(cronJob, reason);
   return { since, cause: { reason, message } };
 }
 
@@ -254,7 +258,7 @@ function pending({ input, active }: Look) {
 function missed(look: Look) {
   const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
   if (tooLate === undefined) return undefined;
-  const message = `The run of ${formatTime(tooLate)} was not started inside its deadline`;
+  const message = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))} was not started inside its deadline`;
   const first = schedule?.next(Math.max(lastScheduleTime, floor)) ?? tooLate;
   return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };
 }

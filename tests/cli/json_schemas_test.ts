@@ -194,6 +194,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   Release: true,
   CorrectSpec: true,
   LetJobBeCreated: true,
+  CreateMissing: true,
   SetPendingTimeout: true,
   SetStartingDeadline: true,
   LookAtController: true,

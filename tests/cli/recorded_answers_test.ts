@@ -83,7 +83,7 @@ report  kube-controller-manager  Pending  16m    pend       19m      04:00 UTC (
     line: "status report",
     stdout: `
 NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  kube-controller-manager  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: its spec.suspend is true`
+report  kube-controller-manager  Pending  20m    pend       19m      04:00 UTC (40m)  the Job is suspended: its spec.suspend is true`
       .slice(1),
   },
   ...["status", "explain", "history"].map((command): Row => ({
@@ -134,7 +134,7 @@ Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
     line: "explain report",
     stdout: `
 report was started at Fri 2026-01-02 03:00 UTC: report-29455380 does not run yet.
-Why     it is suspended: its spec.suspend is true
+Why     the Job is suspended: its spec.suspend is true
 Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         ?     not suspended, not paused now
         ok    inside startTime and endTime; when the schedule was written is not known
@@ -191,7 +191,7 @@ p50 5m, p95 5m over 1 run that ended; 0 % of them succeeded`.slice(1),
     line: "history report",
     stdout: `
 TIME (UTC)            TRIGGER   START  DURATION    OUTCOME  WHY                                        JOB
-Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  it is suspended: its spec.suspend is true  report-29455380`
+Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  the Job is suspended: its spec.suspend is true  report-29455380`
       .slice(1),
   },
   { sentence: "history of no run says so", objects: [REPORT], line: "history report", stdout: "No run is known" },

@@ -92,7 +92,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     api: BATCH,
     spec: FORBID,
     ...stuck("09:00", "CreateContainerConfigError", 'secret "db" not found'),
-    ...blocked('secret "db" not found'),
+    is: "Blocked",
+    says: 'secret "db" not found',
+    remedies: ["CreateMissing", "DeleteJob"],
   },
   "crashes": {
     spec: FORBID,
@@ -112,7 +114,15 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   "pending-secret": {
     api: BATCH,
     ...stuck("10:00", "CreateContainerConfigError", 'secret "db" not found'),
-    ...pending('secret "db" not found'),
+    is: "Pending",
+    says: 'secret "db" not found',
+    remedies: ["CreateMissing", "DeleteJob"],
+  },
+  "pending-volume": {
+    ...stuck("10:00", "ContainerCreating", 'configmap "conf" not found'),
+    is: "Pending",
+    says: 'configmap "conf" not found',
+    remedies: ["CreateMissing", "DeleteJob"],
   },
   "exit-3": { jobs: [FAILED], ...failing("exit 3") },
   "exit-3-batch": { api: BATCH, jobs: [FAILED], ...failing("exit 3") },

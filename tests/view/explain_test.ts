@@ -775,12 +775,12 @@ const ROWS: readonly Row[] = [
   [
     "a run that is suspended",
     { last: "10:00", jobs: [{ time: "10:00", suspended: true }] },
-    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it is suspended: its spec.suspend is true",
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | the Job is suspended: its spec.suspend is true",
   ],
   [
     "Forbid, and the run before suspended",
     { last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): it is suspended: its spec.suspend is true; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): the Job is suspended: its spec.suspend is true; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
   ],
   [
     "Forbid, and the run before suspended, and a time to come",

@@ -86,6 +86,18 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
     "the run failed",
   ],
   [
+    "a volume that cannot be filled",
+    {
+      phase: "Pending",
+      containerStatuses: [{
+        name: "main",
+        state: { waiting: { reason: "ContainerCreating", message: 'configmap "conf" not found' } },
+      }],
+    },
+    'its Pod has not started: ContainerCreating: configmap "conf" not found',
+    "the run failed",
+  ],
+  [
     "a container that ends again and again",
     { phase: "Running", containerStatuses: [{ name: "main", ...CRASHED }] },
     "its container main ends and is started again and again (CrashLoopBackOff): exit 3: no such table",

@@ -70,12 +70,12 @@ const ROWS: readonly Row[] = [
       spec: { expect: { startWithinSeconds: 300 } },
       jobs: [{ time: "10:00", started: "10:06" }],
     },
-    "Late 10:05: Late The run of 2026-03-10T10:00:00Z started at 2026-03-10T10:06:00Z; startWithinSeconds is 300",
+    "Late 10:05: Late The run of Tue 2026-03-10 10:00 UTC started at Tue 2026-03-10 10:06 UTC; startWithinSeconds is 300",
   ],
   [
     "a run that goes on for too long",
     { now: "10:20", spec: { expect: { finishBy: "10:15" } }, jobs: [{ time: "10:00" }] },
-    "Slow 10:15: Slow The run of 2026-03-10T10:00:00Z had not succeeded by Tue 2026-03-10 10:15 UTC; finishBy is 10:15",
+    "Slow 10:15: Slow The run of Tue 2026-03-10 10:00 UTC had not succeeded by Tue 2026-03-10 10:15 UTC; finishBy is 10:15",
     "ReadLogs report-1773136800",
   ],
   [
@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", state: "succeeded", ended: "10:01" }],
       pods: [{ ...DONE, success: { container: "main", exitCode: 0, message: "rows: 0\n" } }],
     },
-    'Suspicious 10:01: Suspicious report-1773136800 succeeded and said "rows: 0\\n"; messagePattern is "*rows: [1-9]*"',
+    'Suspicious 10:01: Suspicious report-1773136800 succeeded and said "rows: 0"; messagePattern is "*rows: [1-9]*"',
     "ReadLogs report-1773136800",
     "RunNow",
   ],
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
       spec: { schedule: "0 10-11 * * *", expect: { succeededWithinSeconds: 3600 } },
       jobs: [{ time: "10:00", state: "succeeded", ended: "10:10" }, { time: "11:00" }],
     },
-    "Stale 11:10: Stale No run has succeeded since 2026-03-10T10:10:00Z; succeededWithinSeconds is 3600",
+    "Stale 11:10: Stale No run has succeeded since Tue 2026-03-10 10:10 UTC; succeededWithinSeconds is 3600",
     "RunNow",
   ],
   [
@@ -184,7 +184,7 @@ const ROWS: readonly Row[] = [
   [
     "a run that is suspended",
     { now: "10:01", last: "10:00", jobs: [{ time: "10:00", name: "held", suspended: true }] },
-    "Pending 10:00: JobSuspended it is suspended: its spec.suspend is true",
+    "Pending 10:00: JobSuspended the Job is suspended: its spec.suspend is true",
     "UnsuspendJob held",
     "DeleteJob held",
   ],
@@ -214,7 +214,7 @@ const ROWS: readonly Row[] = [
   [
     "a run that is too late",
     { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60 } },
-    "Missed 10:00: MissSchedule The run of 2026-03-10T10:00:00Z was not started inside its deadline",
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
     "RunNow",
   ],
   [
@@ -431,7 +431,7 @@ const ROWS: readonly Row[] = [
       spec: { pauseAfterFailures: 1 },
       jobs: [{ time: "10:00", name: "broken", state: "failed" }],
     },
-    "Stopped 10:01: PausedAfterFailures Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
+    "Stopped 10:01: PausedAfterFailures its Pods failed; Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
     "change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
     "RunNow",
     "ResumeHalted",

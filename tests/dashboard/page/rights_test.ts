@@ -48,6 +48,14 @@ test("what no button of a visitor does is shown as one types it", () => {
   assertEquals(shown(none), ["explain", ...commands]);
 });
 
+test("a button that helps less does not stand for a remedy to type", () => {
+  const job = "a-1";
+  const stuck = row({ name: "a", state: "Pending", actions: [{ do: "CreateMissing" }, { do: "DeleteJob", job }] });
+  assertEquals(remedyOn(stuck, RIGHTS), "explain");
+  const hung = row({ name: "a", state: "Blocked", actions: [{ do: "Wait", job }, { do: "DeleteJob", job }] });
+  assertEquals(remedyOn(hung, RIGHTS), "delete-job");
+});
+
 test("a Job that others wait for can be deleted", () => {
   assertEquals(jobToDelete(row({ name: "a", state: "Blocked", actions: [{ do: "Wait", job: "a-1" }] })), "a-1");
   assertEquals(jobToDelete(row({ name: "a", state: "Failing", actions: [{ do: "RunNow" }] })), undefined);

@@ -36,7 +36,8 @@ export const TEXTS: Readonly<Record<ActionName, Text>> = {
   resume: {
     button: "Resume",
     title: (rows) => `Resume ${whichOnes(rows)}?`,
-    means: "The schedule is followed again from now on.",
+    means:
+      "The schedule is followed again. The latest run that came due meanwhile starts at once, unless onResume is None.",
     does: "Resume",
   },
   "delete-job": {

@@ -63,8 +63,13 @@ export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionNam
 
 /** The likeliest remedy that a visitor with these rights has: a button, the logs, or else an explanation. */
 export function remedyOn(row: Row, rights: RightsAnswer): ActionName | "logs" | "explain" {
-  return row.actions.map((action) => buttonFor(action, row, rights)).find((button) => button !== undefined) ??
-    "explain";
+  for (const action of row.actions) {
+    const button = buttonFor(action, row, rights);
+    if (button) return button;
+    // What comes after a remedy to type helps less.
+    if (!BUTTONS[action.do] && action.do !== "ReadLogs" && action.do !== "Wait") break;
+  }
+  return "explain";
 }
 
 /** Returns the remedies, as one types or writes them, that no button of this visitor does. */

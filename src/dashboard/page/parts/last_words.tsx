@@ -12,7 +12,7 @@ export function LastWords({ row }: { row: Row }) {
   const { namespace, state, cause } = row;
   const { mayReadLogs } = useRights(namespace);
   const [text, setText] = useState("");
-  const job = state === "Failing" && mayReadLogs ? cause?.job : undefined;
+  const job = (state === "Failing" || state === "Stopped") && mayReadLogs ? cause?.job : undefined;
   useEffect(() => {
     if (job === undefined) return setText("");
     let isOver = false;

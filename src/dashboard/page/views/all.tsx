@@ -74,6 +74,9 @@ const COLUMNS: readonly Column[] = [
     cell: (row) => (
       <span class="line">
         <NextRun row={row} />
+        {(row.state === "Paused" || row.state === "Suspended") && (
+          <bdi class="quiet" title={row.cause?.message}>{row.cause?.message}</bdi>
+        )}
       </span>
     ),
   },
