@@ -190,7 +190,7 @@ p50 5m, p95 5m over 1 run that ended; 0 % of them succeeded`.slice(1),
     objects: [REPORT, HALTED],
     line: "history report",
     stdout: `
-TIME (UTC)            TRIGGER   START  DURATION    OUTCOME  WHY                                        JOB
+TIME (UTC)            TRIGGER   START  DURATION    OUTCOME  WHY                                             JOB
 Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  the Job is suspended: its spec.suspend is true  report-29455380`
       .slice(1),
   },

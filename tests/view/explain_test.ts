@@ -294,7 +294,7 @@ const ROWS: readonly Row[] = [
     last: "11:00",
     at: "10:00",
     status: { recentRuns: [run("10:00", "Missed", "PassedOver")] },
-  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | its Job could not be created until a later run took its place"],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started until a later run took its place"],
   [
     "a run that is refused: quota",
     {

@@ -7,6 +7,7 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
+import { WHY_WITHOUT_JOB } from "../../view/explain/run_verdict.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
@@ -70,7 +71,8 @@ function listed(
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {
-  return { ...run, ms: durationMs(run), why: whyOf(run, input) || undefined };
+  const why = WHY_WITHOUT_JOB[run.reason ?? ""] ?? whyOf(run, input);
+  return { ...run, ms: durationMs(run), why: why || undefined };
 }
 
 function eventOf(event: DeepReadonly<Event>): (EventFacts & DetailEvent) | undefined {

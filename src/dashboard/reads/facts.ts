@@ -3,6 +3,7 @@ import { keepsOrder, type Settings } from "../../cronjob/api/settings.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import type { Findings } from "../../cronjob/decision/findings.ts";
 import type { Look } from "../../view/look.ts";
+import { byDefault } from "../../view/explain/checks.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { Fact } from "../wire.ts";
@@ -39,7 +40,12 @@ type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
 
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Schedule", ({ schedules }) => schedules.map(({ text, name }) => name ? `${text} (${name})` : text).join("; ")],
-  ["Time zone", (_settings, cronJob) => zoneOf(cronJob)],
+  ["Time zone", (settings, cronJob) => zoneOf(cronJob) + byDefault(settings)],
+  [
+    "Clock changes",
+    ({ clockChangePolicy: { gap, overlap } = {} }, cronJob) =>
+      zoneOf(cronJob) === "UTC" ? undefined : `${SKIPPED[gap ?? "Skip"]}; ${REPEATED[overlap ?? "Both"]}`,
+  ],
   ["Runs from", ({ startTime }, cronJob) => startTime && fullTime(startTime, zoneOf(cronJob))],
   ["Runs until", ({ endTime }, cronJob) => endTime && fullTime(endTime, zoneOf(cronJob))],
   [
@@ -73,6 +79,17 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
       `${successfulLimit ?? "all"} that succeeded, ${failedLimit ?? "all"} that failed`,
   ],
 ];
+
+const SKIPPED = {
+  Skip: "a time that the clocks skip does not run",
+  RunAfter: "a time that the clocks skip runs after the gap",
+} as const;
+
+const REPEATED = {
+  Both: "one that they repeat runs twice",
+  First: "one that they repeat runs the first time",
+  Second: "one that they repeat runs the second time",
+} as const;
 
 const THE_NEXT = {
   Allow: "starts beside it",

@@ -75,7 +75,7 @@ function countsFromRuns(followed: Schedule): boolean {
 }
 
 /** Said of UTC by default. */
-function byDefault({ schedules }: Settings): string {
+export function byDefault({ schedules }: Settings): string {
   const isChosen = schedules.every(({ text, timeZone }) => timeZone !== undefined || hasZoneInside(text));
   return isChosen ? "" : ", as no timeZone is set";
 }

@@ -44,7 +44,7 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
     case "Skipped":
       return says("Skipped", "did NOT run", "skipped", whySkipped(look, timeOf(run), run.reason));
     case "Missed":
-      return says("Missed", "did NOT run", "missed", WHY_MISSED[run.reason ?? ""] ?? run.reason);
+      return says("Missed", "did NOT run", "missed", WHY_WITHOUT_JOB[run.reason ?? ""] ?? run.reason);
     case "Unknown":
       return says("Started", "was started", howItEnded(run), `${run.job} is gone: ${goneBecause(run)}`);
   }
@@ -67,20 +67,25 @@ function howItEnded({ reason }: RunView): string {
 }
 
 function goneBecause({ reason }: RunView): string {
-  if (reason === "Replaced") return "concurrencyPolicy Replace put a later run in its place";
-  return reason === "JobDeleted" ? "someone deleted it" : "nothing says who deleted it";
+  return WHY_WITHOUT_JOB[reason ?? ""] ?? "nothing says who deleted it";
 }
 
-const WHY_MISSED: Readonly<Record<string, string>> = {
+/** Why a run has no Job, by the reason on record. */
+export const WHY_WITHOUT_JOB: Readonly<Record<string, string>> = {
+  Replaced: "concurrencyPolicy Replace put a later run in its place",
+  JobDeleted: "someone deleted it",
+  JobAlreadyActive: "another run was active then",
+  JobQueued: "another run was active then",
+  Superseded: "it waited for an active run to end until a later run took its place",
   MissSchedule: "it was not started inside its deadline",
-  PassedOver: "its Job could not be created until a later run took its place",
+  PassedOver: "it was not started until a later run took its place",
   JobNameTaken: "a Job of that name was there, and did not belong to this CronJob",
 };
 
 /** Returns the run that was active then, if its Job or a record says. */
 export function whySkipped(look: Look, time: EpochMs, reason: string | undefined): string {
   const { input: { cronJob: { settings } } } = look;
-  if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";
+  if (reason === "Superseded") return WHY_WITHOUT_JOB[reason]!;
   const before = look.runs.filter(isOfSchedule).find((other) =>
     startedBefore(other, time) && (other.endedAt === undefined || other.endedAt > time) &&
     !["Waiting", "Skipped", "Missed"].includes(other.outcome)
