@@ -34,15 +34,14 @@ export function rowWithoutEnd(row: RunRow): RunRow {
 }
 
 /** Returns what is kept of a run that got no Job; undefined of what has one. */
-export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTime, reason }: RunEvent, now: EpochMs):
-  | RunRow
-  | undefined {
+export function rowOfEvent(event: RunEvent, now: EpochMs): RunRow | undefined {
+  const { outcome, cronJob, apiVersion, jobName, scheduledTime, refusedAt = now, reason } = event;
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
   const refused = reason === "MissSchedule" ? "Missed" : "Skipped";
   const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : refused, reason);
   // A status, which says the same, has no parts of a second.
-  const startedAt = scheduledTime === undefined ? wholeSeconds(now) : undefined;
+  const startedAt = scheduledTime === undefined ? wholeSeconds(refusedAt) : undefined;
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
 

@@ -100,7 +100,7 @@ function stopped({ input, findings, runs }: Look) {
   if (!STOPPED.includes(reason) && reason !== "Releasing") return undefined;
   const last = runs.find(({ outcome }) => outcome === "Failed");
   if (reason === "PausedAfterFailures") {
-    const why = last ? `${whyFailed(last, input).message}; ` : "";
+    const why = last ? `${whyFailed(last, input).message}. ` : "";
     const cause = { reason, message: why + message, ...last?.job !== undefined && { job: last.job } };
     return { since: cronJob.recordedFailures?.pausedSince ?? last?.endedAt, cause };
   }

@@ -431,7 +431,7 @@ const ROWS: readonly Row[] = [
       spec: { pauseAfterFailures: 1 },
       jobs: [{ time: "10:00", name: "broken", state: "failed" }],
     },
-    "Stopped 10:01: PausedAfterFailures its Pods failed; Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
+    "Stopped 10:01: PausedAfterFailures its Pods failed. Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
     "change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
     "RunNow",
     "ResumeHalted",

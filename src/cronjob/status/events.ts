@@ -33,6 +33,8 @@ export interface RunNotice {
   readonly isOfPast?: true;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs | undefined;
+  /** When a request by hand was refused. */
+  readonly refusedAt?: EpochMs;
   /** Why it waits or was skipped, or what ended it. */
   readonly reason?: string | undefined;
   /** Its Job's message about its failure. */
@@ -161,9 +163,9 @@ export function missedSchedule(scheduledTime: EpochMs): PlannedEvent {
 }
 
 /** A person asked for the run, and the concurrency policy refuses it. */
-export function skippedByHand(id: string, message: string): PlannedEvent {
+export function skippedByHand(id: string, message: string, refusedAt: EpochMs): PlannedEvent {
   const event = normal("JobAlreadyActive", message, `trigger ${id}`);
-  return { ...event, run: { outcome: "skipped", byHand: true, reason: event.reason } };
+  return { ...event, run: { outcome: "skipped", byHand: true, refusedAt, reason: event.reason } };
 }
 
 /** Said once for each run that waits. */

@@ -94,7 +94,7 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   if (scheduled.kind === "wait" && scheduled.request.scheduledTime > decidedUntil) {
     events.push(waits(scheduled.request.scheduledTime, scheduled));
   }
-  if (manual.kind === "skip") events.push(skippedByHand(manual.request.id, manual.message));
+  if (manual.kind === "skip") events.push(skippedByHand(manual.request.id, manual.message, input.now));
   return events;
 }
 
