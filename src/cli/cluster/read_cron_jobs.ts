@@ -226,7 +226,7 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailure
   const failed = ({ view, input }: Seen) =>
     allFailures
       ? input.jobs.some(({ state }) => state === "failed")
-      : view.state === "Failing" && view.cause?.job !== undefined;
+      : (view.state === "Failing" || view.state === "Stopped") && view.cause?.job !== undefined;
   const judged = new Map(seen.map((one) => [one, judgedJob(one)]));
   const names = [...judged.values()].filter((name) => name !== undefined);
   const wants = (one: Seen) => waits(one) || failed(one) || judged.get(one) !== undefined;
