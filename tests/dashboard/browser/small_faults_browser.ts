@@ -106,3 +106,20 @@ test("thousands are grouped", async () => {
   await page.getByLabel("Select all that are shown").check({ force: true });
   await page.getByText("2,074 selected").waitFor();
 }, { sanitize: false });
+
+test("a cause is whole where its row is opened, and in the list of what is held", async () => {
+  const message = "secret not found ".repeat(30).trim();
+  const rows = [
+    row({ name: "stuck", state: "Pending", cause: { reason: "NoSecret", message } }),
+    row({ name: "held", state: "Paused", cause: { reason: "Paused", message: "by ana" }, nextRun: undefined }),
+  ];
+  await using opened = await open("#/attention", { rows: messagesOf(rows) });
+  const { page } = opened;
+  const cause = page.locator(".trouble-row .cause");
+  const isCut = () => cause.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  assertEquals(await isCut(), true);
+  await page.getByRole("button", { name: "More of default/stuck" }).click();
+  await assertBecomes(isCut, false);
+  await page.getByRole("link", { name: "All" }).click();
+  await page.getByRole("row", { name: "default/held" }).getByText("by ana").waitFor();
+}, { sanitize: false });
