@@ -252,3 +252,8 @@ test("every exported function, class and constant of src is used by another file
 });
 
 const EXPORTED_VALUE = /^export (?:abstract )?(?:async )?(?:function\*?|class|const|let) (\w+)/gm;
+
+test("croner is used in one place only", async () => {
+  const croner = (await importsOf("src")).filter(({ specifier }) => specifier === "croner").map(({ file }) => file);
+  assertEquals(croner, ["src/schedule/day_search.ts"]);
+});

@@ -1,3 +1,4 @@
+import { type DaySearch, daySearch } from "./day_search.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { MatchingDays } from "./matching_days.ts";
 import { DAY_MS, MINUTE_MS } from "./month.ts";
@@ -8,10 +9,12 @@ const MINUTES_A_DAY = 1_440;
 /** The wall-clock times that the fields of a schedule match: days by their months, times of day in the fields' own lists. */
 export class WallTimes {
   readonly days: MatchingDays;
+  readonly #search: DaySearch;
   readonly #fields: CalendarFields;
 
   constructor(fields: CalendarFields) {
     this.days = new MatchingDays(fields);
+    this.#search = daySearch(fields, this.days);
     this.#fields = fields;
   }
 
@@ -24,22 +27,22 @@ export class WallTimes {
   next(after: WallMs): WallMs {
     const candidate = Math.floor(after / MINUTE_MS) + 1;
     const today = Math.floor(candidate / MINUTES_A_DAY);
-    const day = this.days.onOrAfter(today);
+    const day = this.#search.onOrAfter(today);
     const time = day === today ? this.#timeFrom(candidate - today * MINUTES_A_DAY) : this.#timeFrom(0);
     return time !== undefined
       ? day * DAY_MS + time * MINUTE_MS
-      : this.days.onOrAfter(today + 1) * DAY_MS + this.#timeFrom(0)! * MINUTE_MS;
+      : this.#search.onOrAfter(today + 1) * DAY_MS + this.#timeFrom(0)! * MINUTE_MS;
   }
 
   /** The last match strictly before `before`. There must be one: see {@linkcode areNone}. */
   previous(before: WallMs): WallMs {
     const candidate = Math.ceil(before / MINUTE_MS) - 1;
     const today = Math.floor(candidate / MINUTES_A_DAY);
-    const day = this.days.onOrBefore(today);
+    const day = this.#search.onOrBefore(today);
     const time = this.#timeUpTo(day === today ? candidate - today * MINUTES_A_DAY : MINUTES_A_DAY - 1);
     return time !== undefined
       ? day * DAY_MS + time * MINUTE_MS
-      : this.days.onOrBefore(today - 1) * DAY_MS + this.#timeUpTo(MINUTES_A_DAY - 1)! * MINUTE_MS;
+      : this.#search.onOrBefore(today - 1) * DAY_MS + this.#timeUpTo(MINUTES_A_DAY - 1)! * MINUTE_MS;
   }
 
   /** How many match in `from <= t < to`. */
