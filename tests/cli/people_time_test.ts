@@ -40,6 +40,7 @@ const PAST: readonly (readonly [text: string, zone: string, at: string])[] = [
   ["mon", "Europe/Berlin", "2026-03-08T23:00:00Z"],
   ["monday 06:00", "UTC", "2026-03-09T06:00:00Z"],
   ["last friday", "UTC", "2026-03-06T00:00:00Z"],
+  ["last thurs", "UTC", "2026-03-05T00:00:00Z"],
   ["last tuesday 06:00", "UTC", "2026-03-03T06:00:00Z"],
   ["next tuesday 06:00", "UTC", "2026-03-17T06:00:00Z"],
   ["2 days ago", "UTC", "2026-03-08T10:20:00Z"],
@@ -98,6 +99,9 @@ test("what is no time is refused with the ways to write one", () => {
       "last",
       "last 08:00",
       "last tomorrow",
+      "last month",
+      "month",
+      "last sunny",
     ]
   ) {
     assertThrows(

@@ -194,7 +194,12 @@ TIME (UTC)            TRIGGER   START  DURATION    OUTCOME  WHY                 
 Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  the Job is suspended: its spec.suspend is true  report-29455380`
       .slice(1),
   },
-  { sentence: "history of no run says so", objects: [REPORT], line: "history report", stdout: "No run is known" },
+  {
+    sentence: "history of no run says so, and who may know more",
+    objects: [REPORT],
+    line: "history report",
+    stdout: "No run is known: history limits delete Jobs. --server asks a controller that remembers runs",
+  },
 
   {
     sentence: "a log without a word is none",

@@ -60,7 +60,7 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   await refused("ben", "You may not list Jobs in namespace default", undefined, ["history"]);
   await refused("ana", "You may not list Jobs in all namespaces; name one with", undefined, ["history", "-A"]);
   await refused("guess", `does not accept the token in ${path("guess")}: it is wrong, or has expired`);
-  await refused("ana", "no CA that --certificate-authority names has signed its certificate", []);
+  await refused("ana", "no CA that this machine trusts has signed its certificate", []);
   const inTheClear = await ask(again.server.replace("https", "http"), "ana", history);
   assertEquals(inTheClear.code, 2);
   assert(inTheClear.stderr.includes("--server must be https://host or https://host:port"), inTheClear.stderr);

@@ -63,7 +63,7 @@ export async function askVersion(
       );
     }
     const noAnswer = `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s`;
-    const reason = tooLate.aborted ? noAnswer : unreachableReason(error, "the kubeconfig");
+    const reason = tooLate.aborted ? noAnswer : unreachableReason(error, "the kubeconfig names");
     const remedy = "--kubeconfig and --context choose another";
     throw new Error(`Cannot reach the API server ${server}: ${reason}; ${remedy}`, { cause: error });
   }
@@ -72,18 +72,18 @@ export async function askVersion(
 /**
  * Returns why there is no answer, without the path that was asked for, which means nothing to the user.
  *
- * @param namesCas where the user says which CAs are trusted
+ * @param trusts which CAs count: those that "the kubeconfig names", or "this machine trusts"
  */
-export function unreachableReason(error: unknown, namesCas: string): string {
+export function unreachableReason(error: unknown, trusts: string): string {
   const reason = firstLineOf(error).replace(/^Cannot get \S+: /, "");
   const trouble = ownValue(CERTIFICATE_TROUBLE, /^invalid peer certificate: (\w+)/.exec(reason)?.[1] ?? "");
-  return trouble?.(namesCas) ?? reason;
+  return trouble?.(trusts) ?? reason;
 }
 
-const ofAnotherCa = (namesCas: string) => `no CA that ${namesCas} names has signed its certificate`;
+const ofAnotherCa = (trusts: string) => `no CA that ${trusts} has signed its certificate`;
 
 /** The library's errors about a certificate, in words. */
-const CERTIFICATE_TROUBLE: Readonly<Record<string, (namesCas: string) => string>> = {
+const CERTIFICATE_TROUBLE: Readonly<Record<string, (trusts: string) => string>> = {
   UnknownIssuer: ofAnotherCa,
   // A CA of the same name, as of a server that was set up anew.
   BadSignature: ofAnotherCa,

@@ -43,7 +43,8 @@ export async function historyServerOf(
     caCertificates: caFile === undefined ? [] : [await readSecretFile(caFile, "--certificate-authority")],
   };
   const whose = tokenFile === undefined ? `of ServiceAccount ${serviceAccount}` : `in ${tokenFile}`;
-  return { connection, serviceAccount, refusal: (error) => refusalOf(error, origin, whose) };
+  const trusts = caFile === undefined ? "this machine trusts" : "--certificate-authority names";
+  return { connection, serviceAccount, refusal: (error) => refusalOf(error, { server: origin, whose, trusts }) };
 }
 
 /** The shortest time that Kubernetes allows. */
@@ -73,9 +74,17 @@ export async function tokenOf(client: KubeClient, account: string, namespace: st
   }
 }
 
-function refusalOf(cause: unknown, server: string, whose: string): Error {
+interface RefusedAs {
+  readonly server: string;
+  /** Of which account, or in which file, the token is. */
+  readonly whose: string;
+  /** Whose CAs count, as in {@linkcode unreachableReason}. */
+  readonly trusts: string;
+}
+
+function refusalOf(cause: unknown, { server, whose, trusts }: RefusedAs): Error {
   if (!(cause instanceof ApiError)) {
-    const reason = unreachableReason(cause, "--certificate-authority");
+    const reason = unreachableReason(cause, trusts);
     return new Error(`Cannot read the history of ${server}: ${reason}`, { cause });
   }
   if (cause.isUnauthorized) {

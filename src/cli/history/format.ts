@@ -27,6 +27,8 @@ interface About {
   /** Whether there may be more. */
   readonly isCut?: boolean | undefined;
   readonly zone: string;
+  /** Whether a server that remembers runs was asked. */
+  readonly remembers: boolean;
   /** When they were watched; undefined where none is remembered, or all are. */
   readonly watched?: Watched | undefined;
   readonly terminal: Terminal;
@@ -51,6 +53,9 @@ const TRIGGERS: Readonly<Record<RunView["trigger"], string>> = {
   Backfill: "back-fill",
 };
 
+const NONE_KNOWN = "No run is known";
+/** Of a cluster alone, which knows what its Jobs, statuses and Events show. */
+const NONE_LEFT = `${NONE_KNOWN}: history limits delete Jobs. --server asks a controller that remembers runs`;
 const NONE_CHOSEN = "No such run is known: leave out --failed and --since to see the others";
 
 type Column = readonly [head: string, cell: (run: RunView, input: ViewInput, about: About) => Cell];
@@ -71,9 +76,10 @@ const COLUMNS: readonly Column[] = [
 
 /** Returns the table of `runs`, how many it leaves out, and what all known runs of one CronJob add up to. */
 export function formatHistory(runs: readonly KnownRun[], about: About): string {
-  const { isOne, known, wanted, isCut, watched, zone, terminal } = about;
+  const { isOne, known, wanted, isCut, remembers, watched, zone, terminal } = about;
   const kept = watched ? [watchedInWords(watched, zone)] : [];
-  if (runs.length === 0) return [known.length === 0 ? "No run is known" : NONE_CHOSEN, ...kept].join("\n");
+  const none = known.length > 0 ? NONE_CHOSEN : remembers ? NONE_KNOWN : NONE_LEFT;
+  if (runs.length === 0) return [none, ...kept].join("\n");
   const head = COLUMNS.map(([head]) => head === "TIME" ? `TIME (${zone})` : head);
   const rows = runs.map(({ run, input }) => COLUMNS.map(([, cell]) => cell(run, input, about)));
   const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });

@@ -6,6 +6,7 @@ import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { byCronJob, type KeptRun, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
+import type { Watched } from "../../view/watched.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
@@ -30,6 +31,8 @@ interface Group {
   /** Whether the server that remembers runs may remember more of them. */
   readonly isCut?: boolean;
   readonly known: readonly KnownRun[];
+  /** When they were watched; undefined where none is remembered, or all are. */
+  readonly watched: Watched | undefined;
 }
 
 /** Prints the last runs of CronJobs, those included that only a server remembers. */
@@ -44,11 +47,10 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
       const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
     }
-    const watched = await watchedBy(place.history);
-    const about = { isOne: name !== undefined, terminal: standardOutput() };
+    const about = { isOne: name !== undefined, remembers: place.history !== undefined, terminal: standardOutput() };
     for (const { chosen, apiVersion, ...group } of shown) {
       if (groups.length > 1) console.log(`${name} (${apiVersion})`);
-      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, watched, wanted: chosen.length }));
+      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, wanted: chosen.length }));
     }
   });
 }
@@ -68,6 +70,7 @@ async function groupsOf(
       apiVersion: input.cronJob.flavour.apiVersion,
       zone: zoneOf(input.cronJob),
       known: await knownRuns(place, input),
+      watched: input.watched,
     })));
   }
   const selection = selectionOf(options, place.namespace);
@@ -77,13 +80,14 @@ async function groupsOf(
   const since = sinceOf(options, { now, zone });
   const { namespace, labelSelector } = selection;
   // Of CronJobs by their labels each is asked about: a server that remembers runs knows none of these.
-  const newest = labelSelector === undefined
-    ? await keptRuns(place.history, { namespace, since, failed, limit: last + 1 })
-    : [];
+  const [newest, watched] = await Promise.all([
+    labelSelector === undefined ? keptRuns(place.history, { namespace, since, failed, limit: last + 1 }) : [],
+    watchedBy(place.history),
+  ]);
   const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
   const known = (await Promise.all(all.map((input) => knownRuns(place, input)))).flat();
   known.sort((a, b) => newestFirst(a.run, b.run));
-  return [{ apiVersion: undefined, zone, known, isCut: newest.length > last }];
+  return [{ apiVersion: undefined, zone, known, watched, isCut: newest.length > last }];
 }
 
 /** Returns the same with the remembered runs of each, and with the CronJobs that are gone. */

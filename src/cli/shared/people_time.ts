@@ -66,7 +66,7 @@ function readDistance(words: string, { now, after = now, towards }: PeopleTimeOp
 }
 
 const DAY = "(?:(\\d{4}-\\d\\d-\\d\\d)|(yesterday|today|tomorrow)|(?:(last|next) )?" +
-  "(sun|mon|tue|wed|thu|fri|sat)[a-z]*)";
+  "(sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?))";
 const WALL = new RegExp(`^(?:${DAY}(?:$|[t ]\\s*(?:at )?))?(?:(\\d\\d?):(\\d\\d)(?::(\\d\\d))?)?$`);
 
 function readWall(words: string, options: PeopleTimeOptions): PeopleTime | undefined {

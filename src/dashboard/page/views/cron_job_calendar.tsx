@@ -22,10 +22,7 @@ export function Calendar({ row, days }: { row: Row; days: string }) {
   const { known, error } = useMonth(row, shown, { zone, isLive: shown >= thisMonth });
   const cells = useMemo(() => daysOf(month, known ?? NOTHING, zone), [month, known, zone]);
   const nothing = known ? "none" : "not read";
-  const turn = (by: number) => {
-    const next = monthAfter(shown, by);
-    setParams({ days: next === thisMonth ? "" : next });
-  };
+  const turn = (by: number) => setParams({ days: monthAfter(shown, by) });
   const choose = (date: string) => {
     setParams({ days: date });
     bringIntoView("runs");
