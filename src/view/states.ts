@@ -221,8 +221,9 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
 }
 
 /** Returns why the Job of what is due could not be created, as far as the status says. */
-export function recordedRefusal({ status: { conditions = [] } }: CronJob): string | undefined {
-  return conditions.find(({ type, status, reason }) =>
+export function recordedRefusal({ status: { conditions } }: CronJob): string | undefined {
+  // Another version may have written null.
+  return conditions?.find(({ type, status, reason }) =>
     type === "Overdue" && status === "True" && reason === "FailedCreate"
   )?.message;
 }

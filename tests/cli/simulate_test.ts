@@ -80,7 +80,7 @@ test("simulate says which expectations cannot be met by the durations", async ()
   await withFile(manifest("report", spec, "cronjob-controller.dev/v1"), async (path) => {
     const week = ["-f", path, "--from", "2026-03-29T00:00:00Z", "--to", "2026-04-01T00:00:00Z", "-z", "UTC"];
     const { stdout } = await simulate(...week, "--durations", "3h");
-    assertMatch(stdout, /^unmet +infra\/report: Slow 3 times, first: The run of 2026-03-29T02:00:00Z had not /m);
+    assertMatch(stdout, /^unmet +infra\/report: Slow 3 times, first: The run of Sun 2026-03-29 02:00 UTC had not /m);
     assertEquals((await reportOf(...week, "--durations", "3h")).objects[0]?.unmet, { Slow: 3 });
     assertEquals((await reportOf(...week, "--durations", "30s")).objects[0]?.unmet, { Suspicious: 3 });
     assertEquals((await reportOf(...week, "--durations", "1h")).objects[0]?.unmet, undefined);
