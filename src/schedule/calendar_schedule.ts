@@ -36,7 +36,9 @@ export class CalendarSchedule implements Schedule {
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    if (this.neverRuns) return undefined;
+    // Beyond the calendar, to which a deadline of any length may lead, there is no month to search.
+    if (this.neverRuns || after >= LAST_INSTANT) return undefined;
+    after = Math.max(after, FIRST_INSTANT - 1);
     let period = this.zone.periodAt(after);
     let wall = this.times.next(Math.max(after + period.offsetMs, this.#firstWall(period) - 1));
     let knownEmptyUntil = period.end;
@@ -52,7 +54,8 @@ export class CalendarSchedule implements Schedule {
   }
 
   previous(before: EpochMs): EpochMs | undefined {
-    if (this.neverRuns) return undefined;
+    if (this.neverRuns || before <= FIRST_INSTANT) return undefined;
+    before = Math.min(before, LAST_INSTANT + 1);
     let period = this.zone.periodAt(before - 1);
     let wall = this.times.previous(Math.min(before + period.offsetMs, this.#endWall(period)));
     let knownEmptyFrom = period.start;
@@ -72,6 +75,8 @@ export class CalendarSchedule implements Schedule {
   }
 
   count(from: EpochMs, to: EpochMs): number {
+    from = Math.max(from, FIRST_INSTANT - 1);
+    to = Math.min(to, LAST_INSTANT);
     if (this.neverRuns || from >= to) return 0;
     let count = 0;
     for (let at = from; at <= to;) {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseTime } from "../../src/base/epoch_ms.ts";
+import { FIRST_INSTANT, LAST_INSTANT, parseTime } from "../../src/base/epoch_ms.ts";
 import { latestMissed } from "../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { test } from "../support/test.ts";
@@ -43,4 +43,19 @@ test("Runs are counted from year 1, as which Go writes an absent time", () => {
   const yearly = parseSchedule("@yearly", { timeZone: "Europe/Berlin" });
   assertEquals(latestMissed(yearly, since, now), time("2025-12-31T23:00:00Z"));
   assertEquals(yearly.count(since, now), 2025);
+});
+
+test("no time is looked for beyond the calendar, however far a deadline leads", () => {
+  const far = Number.MAX_SAFE_INTEGER * 1_000_000;
+  for (const text of ["*/5 * * * *", "0 9 * * 1-5"]) {
+    const schedule = parseSchedule(text);
+    assertEquals([schedule.next(far), schedule.previous(-far), schedule.count(far, 2 * far)], [
+      undefined,
+      undefined,
+      0,
+    ]);
+    assertEquals(schedule.next(-far), schedule.next(FIRST_INSTANT - 1));
+    assertEquals(schedule.previous(far), schedule.previous(LAST_INSTANT + 1));
+    assertEquals(schedule.count(-far, far), schedule.count(FIRST_INSTANT - 1, LAST_INSTANT));
+  }
 });
