@@ -94,8 +94,8 @@ function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | u
 const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
 
 /** Returns whether no other writer keeps `spec.suspend` as it is, as a manifest does, or has written it since the note. */
-function isSuspendedByNote({ metadata: { managedFields = [] } }: CronJob["object"]): boolean {
-  const writers = managedFields.filter(({ fieldsV1 }) => {
+function isSuspendedByNote({ metadata: { managedFields } }: CronJob["object"]): boolean {
+  const writers = (managedFields ?? []).filter(({ fieldsV1 }) => {
     const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];
     return spec !== undefined && "f:suspend" in spec;
   });

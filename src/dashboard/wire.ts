@@ -114,7 +114,7 @@ export interface Fact {
 
 export interface DetailRun extends RunView {
   readonly ms?: number | undefined;
-  /** Why it did not succeed, in a short line, as `history` says it: `exit 1`. */
+  /** Why it did not succeed, in a short line: `exit 1`, as `history` says it, or why it has no Job. */
   readonly why?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
     // Where one is set, it ends the Job by itself.
-    const isMissing = settings.pendingTimeoutMs === undefined && !hasItsOwnRemedy(cause);
+    const isMissing = settings.pendingTimeoutMs === undefined && firstRemedy(cause) === undefined;
     return [...forStuckJob(cause), ...isOurs && isMissing ? [{ do: "SetPendingTimeout" as const }] : []];
   },
   Failing: (look, cause) => [...readLogs(look, cause?.job), RUN_NOW],
@@ -68,26 +68,34 @@ function resume({ input: { cronJob } }: Look): Action[] {
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
 }
 
-/** Remedies to try before the Job is deleted, by the reason why it hangs. */
-const FIRST: Readonly<Record<string, (job: string) => Action>> = {
+/** Remedies to try before the Job is deleted, by the reason why it hangs; none where its message tells of another fault. */
+const FIRST: Readonly<Record<string, (job: string, message: string) => Action | undefined>> = {
   JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
   CrashLoopBackOff: (job) => ({ do: "ReadLogs", job }),
-  // A Secret, a ConfigMap, a volume: a Job that takes its place misses it too.
-  CreateContainerConfigError: () => ({ do: "CreateMissing" }),
-  ContainerCreating: () => ({ do: "CreateMissing" }),
+  CreateContainerConfigError: (_job, message) => NO_ROOT.test(message) ? { do: "CorrectSpec" } : createMissing(message),
+  ContainerCreating: (_job, message) => createMissing(message),
   // Every Pod of this template meets the same.
   NotAllowed: () => ({ do: "CorrectSpec" }),
   InvalidImageName: () => ({ do: "CorrectSpec" }),
 };
 
-function forStuckJob(cause: Cause | undefined): Action[] {
-  if (cause?.job === undefined) return [];
-  const { job, reason } = cause;
-  const first = ownValue(FIRST, reason);
-  return [...first ? [first(job)] : [], { do: "DeleteJob", job }];
+/** How a kubelet says that `runAsNonRoot` forbids the image. */
+const NO_ROOT = /non-?root/i;
+
+/** How a kubelet says that a Secret, a ConfigMap, a key of it or a path is not there. */
+const IS_MISSING = /\bnot found\b|\bcouldn't find key\b|\bnon-existent\b|\bdoes not exist\b/;
+
+/** A Job that takes its place misses it too. */
+function createMissing(message: string): Action | undefined {
+  return IS_MISSING.test(message) ? { do: "CreateMissing" } : undefined;
 }
 
-/** Returns whether it is not that its Pods never start. */
-function hasItsOwnRemedy(cause: Cause | undefined): boolean {
-  return cause !== undefined && Object.hasOwn(FIRST, cause.reason);
+function firstRemedy(cause: Cause | undefined): Action | undefined {
+  return cause?.job === undefined ? undefined : ownValue(FIRST, cause.reason)?.(cause.job, cause.message);
+}
+
+function forStuckJob(cause: Cause | undefined): Action[] {
+  if (cause?.job === undefined) return [];
+  const first = firstRemedy(cause);
+  return [...first ? [first] : [], { do: "DeleteJob", job: cause.job }];
 }

@@ -50,7 +50,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "LetJobBeCreated":
       return "raise the quota, or allow what the message refuses: the controller tries again by itself";
     case "CreateMissing":
-      return "create what is missing: the run then starts by itself; or correct the name of it in the spec";
+      return "create what is missing: the run then starts by itself; or correct its name in the spec, and delete the Job";
     case "SetPendingTimeout":
       return isBatch ? annotate(`${PREFIX}/pending-timeout-seconds=900`) : patch('{"pendingTimeoutSeconds":900}');
     case "SetStartingDeadline":

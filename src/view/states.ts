@@ -98,9 +98,9 @@ function stopped({ input, findings, runs }: Look) {
   const { cronJob } = input;
   const { reason = "", message = "" } = standstillOf(findings) ?? {};
   if (!STOPPED.includes(reason) && reason !== "Releasing") return undefined;
-  const last = runs.find(({ outcome }) => outcome === "Failed");
   if (reason === "PausedAfterFailures") {
-    const why = last ? `${whyFailed(last, input).message}. ` : "";
+    const last = failedInARow(runs).find(({ outcome }) => outcome === "Failed");
+    const why = last ? `${whyFailed(last, input).message.replace(/\.$/, "")}. ` : "";
     const cause = { reason, message: why + message, ...last?.job !== undefined && { job: last.job } };
     return { since: cronJob.recordedFailures?.pausedSince ?? last?.endedAt, cause };
   }

@@ -3,9 +3,13 @@ import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { EXPECT } from "../../src/cronjob/api/annotations.ts";
 import { factsOf } from "../../src/dashboard/reads/facts.ts";
+import { detailOf } from "../../src/dashboard/reads/detail.ts";
+import { whyWithoutJob } from "../../src/view/explain/run_verdict.ts";
 import { lookAt } from "../../src/view/look.ts";
 import { type Given, type JobGiven, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
+import { test } from "../support/test.ts";
 
 const run: JobGiven = { time: "10:00", state: "succeeded", ended: "10:01" };
 const expect = (minimumDurationSeconds: number) => ({ startWithinSeconds: 300, minimumDurationSeconds });
@@ -41,10 +45,39 @@ table("the page says whose clock counts, and what a change of it does", [
   [
     "a zone",
     { now: "10:20", spec: { timeZone: "Europe/Berlin", clockChangePolicy: { gap: "RunAfter", overlap: "First" } } },
-    ["Europe/Berlin", "a time that the clocks skip runs after the gap; one that they repeat runs the first time"],
+    ["Europe/Berlin", "a time that the clocks skip runs after the gap; a time that they repeat runs the first time"],
+  ],
+  ["an interval", { now: "10:20", schedule: "@every 1h", spec: { timeZone: "Europe/Berlin" } }, [
+    "Europe/Berlin",
+    undefined,
+  ]],
+  [
+    "several zones, and no policy, which a foreign server wrote as null",
+    {
+      now: "10:20",
+      spec: {
+        clockChangePolicy: null as unknown as undefined,
+        timeZone: "Europe/Berlin",
+        schedules: [{ schedule: "0 1 * * *", timeZone: "UTC" }, { schedule: "0 2 * * *" }],
+      },
+    },
+    ["UTC", "a time that the clocks skip does not run; a time that they repeat runs twice"],
   ],
 ], (given: Given, expected: (string | undefined)[]) => {
   const { cronJob, jobs, now } = world(PRODUCTION, given);
   const facts = factsOf(lookAt({ cronJob, jobs, now }));
   assertEquals(["Time zone", "Clock changes"].map((of) => facts.find(({ label }) => label === of)?.value), expected);
+});
+
+test("the page says of each run without a Job why it has none, in the tense of its outcome", () => {
+  const spec = { concurrencyPolicy: "Forbid" } as const;
+  const { cronJob, jobs, now } = world(PRODUCTION, { now: "10:20", last: "09:00", spec, jobs: [{ time: "09:00" }] });
+  const { runs } = detailOf({ input: { cronJob, jobs, now }, object: cronJob.object, events: undefined });
+  assertEquals(runs.map(({ outcome, why }) => `${outcome}: ${why}`), [
+    "Waiting: it waits for an active run to end",
+    "Running: undefined",
+  ]);
+  const skipped = { ...must(runs[0]), outcome: "Skipped" } as const;
+  assertEquals(whyWithoutJob(skipped), "another run was active then");
+  assertEquals(whyWithoutJob({ ...skipped, reason: "constructor" }), undefined);
 });

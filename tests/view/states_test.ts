@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { Condition } from "../../src/cronjob/api/types.ts";
+import type { Condition, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
-import { event, failedPod } from "./support/facts.ts";
+import { event, failedPod, waitingPod } from "./support/facts.ts";
 
 interface Seen extends Given {
   api?: Flavour;
@@ -437,6 +437,30 @@ const ROWS: readonly Row[] = [
     "ResumeHalted",
   ],
   [
+    "one that is paused after failures, of which no back-fill is one",
+    {
+      now: "10:30",
+      last: "10:00",
+      spec: { pauseAfterFailures: 1 },
+      jobs: [{ time: "10:00", name: "broken", state: "failed", failure: "Out of disk." }],
+      status: {
+        recentRuns: [{
+          scheduledTime: "2026-03-10T09:00:00Z",
+          trigger: "Backfill",
+          outcome: "Failed",
+          jobName: "past",
+          startTime: "2026-03-10T10:10:00Z",
+          endTime: "2026-03-10T10:11:00Z",
+          message: "another fault",
+        }],
+      },
+    },
+    "Stopped 10:01: PausedAfterFailures Out of disk. Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
+    "change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
+    "RunNow",
+    "ResumeHalted",
+  ],
+  [
     "one whose API server has forgotten records",
     { now: "10:30", last: "10:00", status: { recordLost: { since: "2026-03-10T10:10:00Z", resume: "" } } },
     "Stopped 10:10: RecordLost Nothing starts, as the API server has forgotten what this controller wrote, as after a " +
@@ -470,6 +494,7 @@ test("where a controller leads, its log is where to look for why a run was not s
   );
 });
 
+const NULLS = { conditions: null } as unknown as CronJobStatus;
 const FORBID = { concurrencyPolicy: "Forbid" } as const;
 const QUEUE = { concurrencyPolicy: "Queue" } as const;
 const STUCK_JOB = { last: "10:00", jobs: [{ time: "10:00", name: "stuck" }] };
@@ -492,4 +517,23 @@ table("only what lasts needs attention", ATTENTION, ({ api = TUTORIAL, pods, eve
   const { cronJob, jobs, now } = world(api, given);
   const { state, needsAttention } = viewOf({ cronJob, jobs, pods, events, now });
   assertEquals(needsAttention, expected, state);
+});
+
+table("the remedy for a Pod that cannot start is that of what its node says", [
+  ["a Secret", "CreateContainerConfigError", 'secret "db" not found', "CreateMissing"],
+  ["a key", "CreateContainerConfigError", "couldn't find key pw in Secret default/db", "CreateMissing"],
+  ["root", "CreateContainerConfigError", "container has runAsNonRoot and image will run as root", "CorrectSpec"],
+  ["a slow node", "CreateContainerConfigError", "failed to sync secret cache: timed out waiting", undefined],
+  ["a volume", "ContainerCreating", 'configmap "conf" not found', "CreateMissing"],
+  ["a sandbox", "ContainerCreating", "Failed to create pod sandbox: address already in use", undefined],
+], (reason: string, message: string, first: string | undefined) => {
+  const { cronJob, jobs, now } = world(TUTORIAL, { ...STUCK_JOB, spec: FORBID, now: "11:16" });
+  const { actions } = viewOf({ cronJob, jobs, pods: [waitingPod("stuck", reason, message)], now });
+  const expected = first === undefined ? ["DeleteJob", "SetPendingTimeout"] : [first, "DeleteJob"];
+  assertEquals(actions.map((action) => action.do), expected);
+});
+
+test("what a foreign server wrote as null is read as absent", () => {
+  const { cronJob, jobs, now } = world(BATCH, { now: "10:02", last: "09:00", status: NULLS });
+  assertEquals(viewOf({ cronJob, jobs, now }).state, "Overdue");
 });

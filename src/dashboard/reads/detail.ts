@@ -7,7 +7,7 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
-import { WHY_WITHOUT_JOB } from "../../view/explain/run_verdict.ts";
+import { whyWithoutJob } from "../../view/explain/run_verdict.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
@@ -71,7 +71,7 @@ function listed(
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {
-  const why = WHY_WITHOUT_JOB[run.reason ?? ""] ?? whyOf(run, input);
+  const why = whyWithoutJob(run) ?? whyOf(run, input);
   return { ...run, ms: durationMs(run), why: why || undefined };
 }
 

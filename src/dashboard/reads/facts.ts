@@ -41,11 +41,7 @@ type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Schedule", ({ schedules }) => schedules.map(({ text, name }) => name ? `${text} (${name})` : text).join("; ")],
   ["Time zone", (settings, cronJob) => zoneOf(cronJob) + byDefault(settings)],
-  [
-    "Clock changes",
-    ({ clockChangePolicy: { gap, overlap } = {} }, cronJob) =>
-      zoneOf(cronJob) === "UTC" ? undefined : `${SKIPPED[gap ?? "Skip"]}; ${REPEATED[overlap ?? "Both"]}`,
-  ],
+  ["Clock changes", tellClockChanges],
   ["Runs from", ({ startTime }, cronJob) => startTime && fullTime(startTime, zoneOf(cronJob))],
   ["Runs until", ({ endTime }, cronJob) => endTime && fullTime(endTime, zoneOf(cronJob))],
   [
@@ -80,15 +76,23 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ],
 ];
 
+/** An interval knows none. */
+function tellClockChanges(_settings: Settings, { schedule }: CronJob): string | undefined {
+  if (schedule.kind !== "schedule") return undefined;
+  const { clockChangePolicy: policy } =
+    schedule.parts.find(({ timeZone, clockChangePolicy }) => timeZone !== "UTC" && clockChangePolicy) ?? {};
+  return policy && `${SKIPPED[policy.gap]}; ${REPEATED[policy.overlap]}`;
+}
+
 const SKIPPED = {
   Skip: "a time that the clocks skip does not run",
   RunAfter: "a time that the clocks skip runs after the gap",
 } as const;
 
 const REPEATED = {
-  Both: "one that they repeat runs twice",
-  First: "one that they repeat runs the first time",
-  Second: "one that they repeat runs the second time",
+  Both: "a time that they repeat runs twice",
+  First: "a time that they repeat runs the first time",
+  Second: "a time that they repeat runs the second time",
 } as const;
 
 const THE_NEXT = {

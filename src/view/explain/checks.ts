@@ -74,10 +74,9 @@ function countsFromRuns(followed: Schedule): boolean {
   return partsOf(followed).parts.some((part) => part instanceof IntervalSchedule);
 }
 
-/** Said of UTC by default. */
-export function byDefault({ schedules }: Settings): string {
-  const isChosen = schedules.every(({ text, timeZone }) => timeZone !== undefined || hasZoneInside(text));
-  return isChosen ? "" : ", as no timeZone is set";
+/** Said of UTC by default. The zone of the first schedule is that of the CronJob. */
+export function byDefault({ schedules: [{ text, timeZone }] }: Settings): string {
+  return timeZone !== undefined || hasZoneInside(text) ? "" : ", as no timeZone is set";
 }
 
 function followed(look: Look, time: EpochMs, { run }: Asked): Check {

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { ruleOf } from "../../cronjob/decision/waits.ts";
 import { type RunView, TRIGGERS } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
@@ -44,7 +45,7 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
     case "Skipped":
       return says("Skipped", "did NOT run", "skipped", whySkipped(look, timeOf(run), run.reason));
     case "Missed":
-      return says("Missed", "did NOT run", "missed", WHY_WITHOUT_JOB[run.reason ?? ""] ?? run.reason);
+      return says("Missed", "did NOT run", "missed", whyWithoutJob(run) ?? run.reason);
     case "Unknown":
       return says("Started", "was started", howItEnded(run), `${run.job} is gone: ${goneBecause(run)}`);
   }
@@ -66,12 +67,24 @@ function howItEnded({ reason }: RunView): string {
   return reason === "Replaced" ? "replaced" : "how it ended is not known";
 }
 
-function goneBecause({ reason }: RunView): string {
-  return WHY_WITHOUT_JOB[reason ?? ""] ?? "nothing says who deleted it";
+function goneBecause(run: RunView): string {
+  return whyWithoutJob(run) ?? "nothing says who deleted it";
 }
 
-/** Why a run has no Job, by the reason on record. */
-export const WHY_WITHOUT_JOB: Readonly<Record<string, string>> = {
+/** Returns why a run has no Job; undefined where it has one, and where nothing is known. */
+export function whyWithoutJob({ outcome, reason = "" }: RunView): string | undefined {
+  switch (outcome) {
+    case "Waiting":
+      return "it waits for an active run to end";
+    case "Skipped":
+    case "Missed":
+    case "Unknown":
+      return ownValue(WHY_WITHOUT_JOB, reason);
+  }
+}
+
+/** By the reason on record. */
+const WHY_WITHOUT_JOB: Readonly<Record<string, string>> = {
   Replaced: "concurrencyPolicy Replace put a later run in its place",
   JobDeleted: "someone deleted it",
   JobAlreadyActive: "another run was active then",

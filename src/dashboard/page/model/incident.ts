@@ -15,7 +15,9 @@ export function incidentOf(
 ): string {
   const { state, since, cause, schedule, zone, lastSuccess, failuresInARow: { count, atLeast } } = row;
   const time = (at: number) => `${fullTime(at, zone)} (${distanceOf(at, now)} ago)`;
-  const started = since === undefined ? "" : ` ${atLeast ? "at least " : ""}since ${time(since)}`;
+  const started = since === undefined
+    ? ""
+    : ` ${state === "Failing" && atLeast ? "at least " : ""}since ${time(since)}`;
   const facts = [
     ...cause ? [`Cause: ${plain(cause.message)}`] : [],
     ...state === "Failing" && count > 1 ? [`Failures in a row: ${atLeast ? "at least " : ""}${count}`] : [],
