@@ -17,6 +17,7 @@ import {
 } from "../../../src/apiserver/protobuf/envelope.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts";
+import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
 import { META_TYPES } from "../../../src/apiserver/schema/types/meta.ts";
 import { CONFIG_MAPS as MAPS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
@@ -124,6 +125,14 @@ test("what is no Kubernetes protobuf, or is cut short, is refused", () => {
   const whole = sample("v1/ConfigMap");
   for (const body of [new Uint8Array(), new TextEncoder().encode("{}"), whole.subarray(0, whole.length - 20)]) {
     assertThrows(() => decodeProtobuf(body, schemaOf), ProtobufError);
+  }
+});
+
+test("each source of a volume is the message that clients send, whether a runtime here mounts it or not", () => {
+  for (const struct of ["VolumeSource", "VolumeProjection"]) {
+    for (const [source, { type }] of Object.entries(CORE_TYPES.struct(struct).properties ?? {})) {
+      assertEquals(type, "object", source);
+    }
   }
 });
 
