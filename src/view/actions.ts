@@ -68,7 +68,7 @@ function resume({ input: { cronJob } }: Look): Action[] {
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
 }
 
-/** Remedies to try before the Job is deleted, by the reason why it hangs; none where its message tells of another fault. */
+/** Remedies to try before the Job is deleted, by the reason why it hangs; none where its message shows another fault. */
 const FIRST: Readonly<Record<string, (job: string, message: string) => Action | undefined>> = {
   JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
   CrashLoopBackOff: (job) => ({ do: "ReadLogs", job }),

@@ -141,7 +141,7 @@ test("standalone reports a run that succeeded and says that it did nothing, and 
   });
   assertMatch(
     must(lines[0]),
-    /^suspicious default\/export \(suspicious\): export-\d+ succeeded and said "rows: 0\\n"; messagePattern is /,
+    /^suspicious default\/export \(suspicious\): export-\d+ succeeded and said "rows: 0"; messagePattern is /,
   );
   // Between the end of a run and the look at its Pod it is not known.
   await eventually(

@@ -123,6 +123,9 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   // A Job that hangs.
   await page.getByRole("link", { name: "Attention" }).click();
   const hanging = page.locator(".trouble-row", { hasText: "default/hangs" });
+  // A Job that takes its place misses the Secret too: the remedy comes first.
+  await hanging.getByRole("link", { name: "Explain" }).waitFor();
+  await hanging.getByRole("button", { name: "More of" }).click();
   await hanging.getByRole("button", { name: "Delete the Job…" }).click();
   const job = await page.getByRole("dialog").locator("code").innerText();
   await confirm("Delete");
@@ -179,7 +182,7 @@ test(
     await press("1");
 
     // The Job that hangs.
-    await page.locator(".trouble-row", { hasText: "default/hangs" }).getByText("Delete the Job…").waitFor();
+    await page.locator(".trouble-row", { hasText: "default/hangs" }).getByText("Explain").waitFor();
     await goTo("default/hangs");
     await tabTo("Delete the Job…");
     await press("Enter");
