@@ -147,6 +147,6 @@ test("KubeClient ends everything under way when it is disposed of", async () => 
   for (const error of await Promise.all(all)) assertStringIncludes(error.message, "client is closed");
   await assertRejects(get, UnreachableError, "client is closed");
   hanging.resolve(new Response());
-  // An answer that comes at the very end is given up a moment later.
+  // An answer that comes at the very end is dropped a moment later.
   await settle();
 });

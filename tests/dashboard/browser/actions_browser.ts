@@ -184,6 +184,8 @@ test(
     // The Job that hangs.
     await page.locator(".trouble-row", { hasText: "default/hangs" }).getByText("Explain").waitFor();
     await goTo("default/hangs");
+    await tabTo("More of default/hangs");
+    await press("Enter");
     await tabTo("Delete the Job…");
     await press("Enter");
     await page.getByRole("dialog").waitFor();
