@@ -100,7 +100,7 @@ test("a CronJob's page shows what it asks for, how it is, its runs, times, Event
   assertEquals(facts, {
     "Schedule": "0 2 * * *",
     "Time zone": "Europe/Berlin",
-    "Clock changes": "a time that the clocks skip does not run; one that they repeat runs twice",
+    "Clock changes": "a time that the clocks skip does not run; a time that they repeat runs twice",
     "While a run is active": "Forbid: the next waits, unless a later time comes first",
     "Start deadline": "10m",
     "Missed runs": "the latest starts",
