@@ -38,6 +38,8 @@ const MAX_GAPS = 20;
 const MARGIN_MS = 7 * 86_400_000;
 /** For so long after the first, changes are gathered, and the last of each Job written: one by one they cost thrice as much. */
 const WRITE_MS = 1_000;
+/** So many changes at most wait for a disk that takes none; {@linkcode ClusterArchive} fills in what is still there. */
+const MOST_WAITING = 10_000;
 /** Objects that are read or written at once, while runs wait to start. */
 const BATCH = 50;
 
@@ -179,16 +181,25 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     }
   }
 
-  /** Writes down the changes in their order. Where one cannot be written, {@linkcode #begin} makes good for the others. */
+  /**
+   * Writes down the changes in their order. Where some cannot be written, all wait for the next time: of a Job that is gone
+   * nothing else says how it ended.
+   */
   async #writeAll(signal: AbortSignal): Promise<void> {
     const { failures } = this;
     while (this.#changes.size > 0) {
       const changes = this.#changes.values().take(BATCH).toArray();
       for (const { object } of changes) this.#changes.delete(object.metadata.uid);
       this.attempt(() => this.tables.atOnce(() => changes.forEach((change) => keepJob(this.tables, change))));
-      if (this.failures !== failures) return this.#changes.clear();
+      if (this.failures !== failures) return this.#putBack(changes);
       if (!signal.aborted) await arrivalsRead();
     }
+  }
+
+  /** They wait behind all others, as one of them alone may be at fault. */
+  #putBack(changes: readonly Change<Child>[]): void {
+    for (const change of changes) this.#changes.set(change.object.metadata.uid, change);
+    if (this.#changes.size > MOST_WAITING) this.#changes.clear();
   }
 
   /** Writes down what statuses record. Goes on until something fails. */

@@ -55,9 +55,14 @@ export class DayMinutes {
   around(minute: number): readonly [from: number, to: number] | undefined {
     if (!this.has(minute)) return undefined;
     let [from, to] = [minute, minute + 1];
-    while (from > 0 && this.has(from - 1)) from--;
-    while (to < LENGTH && this.has(to)) to++;
+    while (from > 0 && this.has(from - 1)) from -= this.#isFullWord(from - 32) ? 32 : 1;
+    while (to < LENGTH && this.has(to)) to += this.#isFullWord(to) ? 32 : 1;
     return [from, to];
+  }
+
+  /** Whether a word begins with the minute and has all of its minutes. A search passes thousands of whole days. */
+  #isFullWord(minute: number): boolean {
+    return (minute & 31) === 0 && this.#words[minute >> 5] === -1;
   }
 
   /** All stretches without a gap, in order. */

@@ -89,6 +89,27 @@ test("a time in which nothing could be written is a gap; what is still there is 
   assert(gap!.since >= failed - 5_000 && gap!.since <= failed && gap!.until >= healed && gap!.until <= healed + 2_500);
 });
 
+test("the ends of Jobs that went while nothing could be written are kept", async () => {
+  await using cluster = new ArchivedCluster();
+  const { clock } = cluster;
+  const replica = cluster.replica();
+  await replica.start();
+  const jobs = Array.from({ length: 70 }, (_, n) => cluster.create("sync", BEGIN + n * MINUTE_MS));
+  await clock.advance(10_000);
+  {
+    using database = new DatabaseSync(replica.database);
+    database.exec("ALTER TABLE kept_runs RENAME TO away");
+    for (const job of jobs) {
+      cluster.end(job, "Succeeded");
+      cluster.remove(job);
+    }
+    await clock.advance(10_000);
+    database.exec("ALTER TABLE away RENAME TO kept_runs");
+  }
+  await clock.advance(10_000);
+  assertEquals(replica.outcomes("sync"), Object.fromEntries(jobs.map((job) => [job, "Succeeded"])));
+});
+
 test("a clock that is set makes no time that was watched", async () => {
   await using cluster = new ArchivedCluster();
   const { clock } = cluster;

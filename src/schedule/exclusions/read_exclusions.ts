@@ -123,6 +123,8 @@ function readYearly(text: string): YearlyDate | undefined {
   return month !== undefined && midnightOf({ year: LEAP_YEAR, ...date }) !== undefined ? date : undefined;
 }
 
+const NO_MONTH_DAYS = { dayOfMonth: [], dayOfWeek: [] };
+
 function readWindow({ schedule: text, duration }: Exclusion, zone: TimeZone, at: `exclude[${number}]`): Window {
   const durationMs = duration === undefined ? 60_000 : readDuration(duration, at);
   try {
@@ -132,7 +134,12 @@ function readWindow({ schedule: text, duration }: Exclusion, zone: TimeZone, at:
       // A window begins whenever the clock shows its time, and after a gap that held it.
       clockChangePolicy: { gap: "RunAfter", overlap: "Both" },
     });
-    if (schedule instanceof CalendarSchedule && !schedule.neverRuns) return { schedule, durationMs };
+    if (schedule instanceof CalendarSchedule && !schedule.neverRuns) {
+      const { fields, clockChangePolicy } = schedule;
+      // Searched month by month: of croner's searches only some are kept, and there may be many windows.
+      const searched = { ...fields, monthDays: fields.monthDays ?? NO_MONTH_DAYS };
+      return { schedule: new CalendarSchedule(schedule.text, searched, zone, clockChangePolicy), durationMs };
+    }
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     refuse(`${at}.schedule`, String(text), error.message);
