@@ -28,10 +28,16 @@ const MAX_STOP_ATTEMPTS = 5;
 
 /** The requests that change a Job's Pods, each announced to the expectations. */
 export class PodWriter {
-  readonly #options: PodWriterOptions;
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #expectations: PodExpectations;
+  readonly #random: () => number;
 
-  constructor(options: PodWriterOptions) {
-    this.#options = options;
+  constructor({ client, clock, expectations, random = Math.random }: PodWriterOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#expectations = expectations;
+    this.#random = random;
   }
 
   /**
@@ -44,8 +50,8 @@ export class PodWriter {
     for (let from = 0, size = 1; from < places.length && errors.length === 0; from += size, size *= 2) {
       await Promise.all(
         places.slice(from, from + size).map(async (place) => {
-          const name = this.#options.expectations.takeDoubtfulName(job.metadata.uid, place.index) ??
-            newPodName(job.metadata.name, place.index, this.#options.random ?? Math.random);
+          const name = this.#expectations.takeDoubtfulName(job.metadata.uid, place.index) ??
+            newPodName(job.metadata.name, place.index, this.#random);
           try {
             if (await this.#createOne(job, place, name, signal)) done.push(name);
           } catch (error) {
@@ -59,21 +65,21 @@ export class PodWriter {
 
   async #createOne(job: DeepReadonly<Job>, place: NewPod, name: string, signal: AbortSignal): Promise<boolean> {
     const namespace = job.metadata.namespace!;
-    this.#options.expectations.creationStarts(job.metadata.uid, namespace, name, this.#options.clock.now());
+    this.#expectations.creationStarts(job.metadata.uid, namespace, name, this.#clock.now());
     try {
-      this.#options.expectations.created(
-        await this.#options.client.create(PODS, makePod(job, place, name), { lane: "run", signal }),
+      this.#expectations.created(
+        await this.#client.create(PODS, makePod(job, place, name), { lane: "run", signal }),
       );
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.isAlreadyExists) {
         const pod = await this.find(job, name, signal);
-        if (pod) this.#options.expectations.created(pod);
-        else this.#options.expectations.creationFailed(namespace, name);
+        if (pod) this.#expectations.created(pod);
+        else this.#expectations.creationFailed(namespace, name);
         return pod !== undefined;
       }
-      if (error instanceof ApiError && !error.isInDoubt) this.#options.expectations.creationFailed(namespace, name);
-      else this.#options.expectations.creationInDoubt(job.metadata.uid, namespace, name, place.index);
+      if (error instanceof ApiError && !error.isInDoubt) this.#expectations.creationFailed(namespace, name);
+      else this.#expectations.creationInDoubt(job.metadata.uid, namespace, name, place.index);
       // Nothing can be created any more, and the namespace's end takes the Job with it.
       if (error instanceof ApiError && error.isNamespaceTerminating) return false;
       throw error;
@@ -83,19 +89,19 @@ export class PodWriter {
   /** Asks the server about creations whose answer got lost. */
   async clearUpDoubts(job: DeepReadonly<Job>, signal: AbortSignal): Promise<void> {
     const { uid, namespace } = job.metadata;
-    for (const doubt of [...this.#options.expectations.doubtsOf(uid)]) {
+    for (const doubt of [...this.#expectations.doubtsOf(uid)]) {
       // The cache may have shown it while we asked for another.
-      if (doubt.checked || !this.#options.expectations.doubtsOf(uid).includes(doubt)) continue;
+      if (doubt.checked || !this.#expectations.doubtsOf(uid).includes(doubt)) continue;
       // Announced like any other request: the cache may show the Pod before the answer is here.
-      this.#options.expectations.creationStarts(uid, namespace!, doubt.name, this.#options.clock.now());
+      this.#expectations.creationStarts(uid, namespace!, doubt.name, this.#clock.now());
       let pod: Pod | undefined;
       try {
         pod = await this.find(job, doubt.name, signal);
       } finally {
-        if (pod) this.#options.expectations.created(pod);
-        else this.#options.expectations.creationFailed(namespace!, doubt.name);
+        if (pod) this.#expectations.created(pod);
+        else this.#expectations.creationFailed(namespace!, doubt.name);
       }
-      if (pod) this.#options.expectations.clearDoubt(uid, doubt.name);
+      if (pod) this.#expectations.clearDoubt(uid, doubt.name);
       else doubt.checked = true;
     }
   }
@@ -103,7 +109,7 @@ export class PodWriter {
   /** The Job's Pod of that name, from the server. */
   async find(job: DeepReadonly<Job>, name: string, signal: AbortSignal): Promise<Pod | undefined> {
     const { namespace, uid: jobUid } = job.metadata;
-    const pod = await this.#options.client.get(PODS, { name, namespace }, { signal }).catch(ignoreNotFound);
+    const pod = await this.#client.get(PODS, { name, namespace }, { signal }).catch(ignoreNotFound);
     return pod?.metadata.ownerReferences?.some(({ uid }) => uid === jobUid) ? pod : undefined;
   }
 
@@ -153,12 +159,12 @@ export class PodWriter {
   async #untrack(view: PodView, options: { unchanged?: boolean; signal: AbortSignal }): Promise<void> {
     const patch = untrackingPatch(view.pod, options);
     if (!patch) return;
-    this.#options.expectations.untrackingStarts(view.uid);
+    this.#expectations.untrackingStarts(view.uid);
     try {
       const { signal } = options;
-      await this.#options.client.patch(PODS, nameOf(view.pod), patch, { lane: "status", signal }).catch(ignoreNotFound);
+      await this.#client.patch(PODS, nameOf(view.pod), patch, { lane: "status", signal }).catch(ignoreNotFound);
     } catch (error) {
-      this.#options.expectations.untrackingFailed(view.uid);
+      this.#expectations.untrackingFailed(view.uid);
       throw error;
     }
   }
@@ -168,13 +174,11 @@ export class PodWriter {
     preconditions: { uid: string; resourceVersion?: string },
     signal: AbortSignal,
   ): Promise<void> {
-    this.#options.expectations.deletionStarts(pod.metadata.uid, this.#options.clock.now());
+    this.#expectations.deletionStarts(pod.metadata.uid, this.#clock.now());
     try {
-      await this.#options.client.delete(PODS, nameOf(pod), { preconditions, lane: "run", signal }).catch(
-        ignoreNotFound,
-      );
+      await this.#client.delete(PODS, nameOf(pod), { preconditions, lane: "run", signal }).catch(ignoreNotFound);
     } catch (error) {
-      this.#options.expectations.deletionFailed(pod.metadata.uid);
+      this.#expectations.deletionFailed(pod.metadata.uid);
       throw error;
     }
   }
