@@ -76,7 +76,7 @@ async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: C
   return outcome!;
 }
 
-/** Refused is a plan where another client wrote meanwhile. */
+/** A plan is refused where another client wrote meanwhile. */
 const RESULTS = { edit: "done", create: "done", unchanged: "unchanged", left: "left", refused: "failed" } as const;
 
 /** Returns what is reported once it is done, where nothing goes wrong. */

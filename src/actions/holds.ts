@@ -12,17 +12,20 @@ export interface Resumption {
 }
 
 /** One of the things that keep the schedule of a CronJob from being followed because a user wanted that. */
-export interface Hold {
-  /** A user paused it with this program, the controller found a reason, or it was written by other means. */
-  readonly kind: "note" | "halt" | "foreign";
-  /** As words go on after the name. */
-  readonly message: string;
-  /** What ends it if not the one who asks. */
-  readonly remedy?: string;
-  /** Of a note alone. */
-  readonly note?: PauseNote;
-  readonly end: (request: Resumption) => CronJobEdit;
-}
+export type Hold =
+  & (
+    /** A user paused it with this program. */
+    | { readonly kind: "note"; readonly note: PauseNote }
+    /** The controller found a reason, or it was written by other means. */
+    | { readonly kind: "halt" | "foreign" }
+  )
+  & {
+    /** As words go on after the name. */
+    readonly message: string;
+    /** How to end it where the request does not. */
+    readonly remedy?: string;
+    readonly end: (request: Resumption) => CronJobEdit;
+  };
 
 /** Finds all that would have to end before the schedule is followed. */
 export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
@@ -77,7 +80,7 @@ function holdBy(note: PauseNote, { stewardship }: CronJob): Hold {
   };
 }
 
-/** Returns a hold in words, and what ends it if not the one who asks. */
+/** Returns a hold in words, with its remedy. */
 export function holdInWords({ message, remedy }: Hold): string {
   return remedy === undefined ? message : `${message} (${remedy})`;
 }

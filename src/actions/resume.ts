@@ -39,11 +39,11 @@ export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan
   };
 }
 
-function isMeant({ kind, note }: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
-  switch (kind) {
+function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
+  switch (hold.kind) {
     case "note":
-      return (note?.by === of || (withForeign && note?.by === undefined)) &&
-        (reason === undefined || note?.reason === reason);
+      return (hold.note.by === of || (withForeign && hold.note.by === undefined)) &&
+        (reason === undefined || hold.note.reason === reason);
     case "halt":
       return reason === undefined;
     case "foreign":
