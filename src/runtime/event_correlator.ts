@@ -30,8 +30,8 @@ interface FloodLimit {
 }
 
 /**
- * What one object may cause. Normal Events come with runs. Warnings come for as long as something is wrong, so for them
- * client-go's numbers hold; but for each reason apart, so that what is said all the time hides nothing that is said once.
+ * The Events that one object may cause. Normal Events come with runs. Warnings come for as long as something is wrong, so
+ * client-go's numbers hold for them; but for each reason apart, so that a constant Warning hides no rare one.
  */
 const FLOOD_LIMITS: Readonly<Record<Repeatable["type"], FloodLimit>> = {
   Normal: { burst: 100, refillMs: 10_000, groupOf: ({ regarding }) => regarding.metadata.uid },

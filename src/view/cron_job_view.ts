@@ -82,7 +82,7 @@ export type RunViewOutcome =
   | "Missed"
   | "Unknown";
 
-/** Who asked for a run that no schedule did. */
+/** The requester of a run that no schedule started. */
 export const TRIGGERS: Readonly<Record<Exclude<RunTrigger, "Schedule">, string>> = {
   Manual: "by hand",
   Backfill: "by a back-fill",

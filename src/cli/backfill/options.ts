@@ -1,7 +1,7 @@
 import { flag, type OptionsOf, switchOption, wholeNumber } from "../flags/options.ts";
 import { ACT, type ActOptions } from "../flags/choice.ts";
 
-/** What `backfill` takes on the command line. */
+/** The flags of `backfill`. */
 export const BACKFILL_OPTIONS = [
   ...ACT,
   flag("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),

@@ -78,7 +78,7 @@ interface RefusedAs {
   readonly server: string;
   /** Of which account, or in which file, the token is. */
   readonly whose: string;
-  /** Whose CAs count, as in {@linkcode unreachableReason}. */
+  /** The CAs that count, as in {@linkcode unreachableReason}. */
   readonly trusts: string;
 }
 

@@ -18,7 +18,7 @@ import { HISTORY_OPTIONS } from "./history_options.ts";
 import { LEADERSHIP_OPTIONS } from "./leadership_options.ts";
 import { WEBHOOK_OPTIONS } from "./webhook_options.ts";
 
-/** What `controller` takes on the command line. */
+/** The flags of `controller`. */
 export const CONTROLLER_OPTIONS = [
   ...CONNECTION_OPTIONS,
   repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),

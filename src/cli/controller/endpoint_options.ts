@@ -1,7 +1,7 @@
 import { listenAddress } from "../flags/listen.ts";
 import { option, type OptionsOf } from "../flags/options.ts";
 
-/** What is served: the tutorial's options with its defaults, and those of the page. */
+/** The endpoints: the tutorial's options with its defaults, and those of the page. */
 export const ENDPOINT_OPTIONS = [
   option("--metrics-bind-address <host:port>", "where /metrics is served; no host: all addresses; 0: nowhere")
     .parsedBy(listenAddress, ":8080"),

@@ -4,7 +4,7 @@ import { ONE } from "../flags/choice.ts";
 import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 import { outputOption } from "../flags/output.ts";
 
-/** What `explain` takes on the command line. */
+/** The flags of `explain`. */
 export const EXPLAIN_OPTIONS = [
   ...ONE,
   flag(

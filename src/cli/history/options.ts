@@ -3,7 +3,7 @@ import { CHOICE, type Choice } from "../flags/choice.ts";
 import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 import { outputOption } from "../flags/output.ts";
 
-/** What `history` takes on the command line. */
+/** The flags of `history`. */
 export const HISTORY_OPTIONS = [
   ...CHOICE,
   flag("--last <n>", "how many runs").parsedBy(wholeNumber(1, 10_000), "50"),

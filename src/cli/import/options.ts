@@ -4,7 +4,7 @@ import { namespaceName, zoneName } from "../flags/names.ts";
 import { flag, type OptionsOf, switchOption } from "../flags/options.ts";
 import { outputOption } from "../flags/output.ts";
 
-/** What `import crontab` takes on the command line. */
+/** The flags of `import crontab`. */
 export const IMPORT_OPTIONS = [
   switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"),
   flag("--api <apiVersion>", `of the CronJobs (default: ${PRODUCTION.apiVersion}, with --image ${BATCH.apiVersion})`)

@@ -1,7 +1,7 @@
 import { outputOption } from "../flags/output.ts";
 import { flag, type OptionsOf } from "../flags/options.ts";
 
-/** What `lint` takes on the command line. */
+/** The flags of `lint`. */
 export const LINT_OPTIONS = [
   outputOption(["text", "json", "github"]),
   flag("--fail-on <severity>", "the least that makes the exit code 1").oneOf(["error", "warning", "hint"]).byDefault(

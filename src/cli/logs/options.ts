@@ -2,7 +2,7 @@ import { flag, type OptionsOf, switchOption, wholeNumber } from "../flags/option
 import { ONE } from "../flags/choice.ts";
 import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 
-/** What `logs` takes on the command line. */
+/** The flags of `logs`. */
 export const LOGS_OPTIONS = [
   ...ONE,
   flag("--run <run>", "which one: last, failed, a time such as 'yesterday 02:00', or a Job's name")

@@ -3,7 +3,7 @@ import { flag, type OptionsOf, wholeNumber } from "../flags/options.ts";
 import { BY_OPTION } from "../flags/by_option.ts";
 import { outputOption } from "../flags/output.ts";
 
-/** What `next` takes on the command line. */
+/** The flags of `next`. */
 export const NEXT_OPTIONS = [
   flag("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)"),
   flag("-n, --count <n>", "how many runs").parsedBy(wholeNumber(1, 10_000), "5"),

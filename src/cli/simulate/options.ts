@@ -5,7 +5,7 @@ import { outputOption } from "../flags/output.ts";
 import { zoneName } from "../flags/names.ts";
 import { readDurations } from "./durations.ts";
 
-/** What `simulate` takes on the command line. */
+/** The flags of `simulate`. */
 export const SIMULATE_OPTIONS = [
   repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"),
   BY_OPTION,

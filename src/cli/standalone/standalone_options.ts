@@ -38,7 +38,7 @@ const CONTROLLERS: readonly ControllerName[] = [
   "root-ca-cert-publisher",
 ];
 
-/** What `standalone` takes on the command line. */
+/** The flags of `standalone`. */
 export const STANDALONE_OPTIONS = [
   dataDirOption("all that it keeps"),
   switchOption(

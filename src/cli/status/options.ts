@@ -4,7 +4,7 @@ import { listOf, option, type OptionsOf, switchOption } from "../flags/options.t
 import { CHOICE, type Choice } from "../flags/choice.ts";
 import { outputOption } from "../flags/output.ts";
 
-/** What `status` takes on the command line. */
+/** The flags of `status`. */
 export const STATUS_OPTIONS = [
   ...CHOICE,
   option("--only <states>", "only those in these states").parsedBy(states),

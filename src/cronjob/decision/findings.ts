@@ -83,7 +83,7 @@ export interface StartPoint {
   readonly open: readonly [OpenStretch, ...OpenStretch[]];
   /** With `catchUp: All`: what is recorded as waiting, less what has been started since. */
   readonly waiting: readonly OpenStretch[];
-  /** What is recorded as waiting, and waits no longer, as `catchUp` is no longer `All`. */
+  /** Times that are recorded as waiting, and wait no longer, as `catchUp` is no longer `All`. */
   readonly dropped: readonly OpenStretch[];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;

@@ -116,7 +116,7 @@ interface Start {
 
 function startsOf({ metadata: { name: pod, uid }, status }: Pod): Start[] {
   return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]
-    // One that waits to be started again has a log of its last start.
+    // A container that waits to be started again has a log of its last start.
     .filter(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated)
     .map(({ name, containerID, restartCount = 0 }) => ({
       pod,

@@ -74,7 +74,7 @@ function countsFromRuns(followed: Schedule): boolean {
   return partsOf(followed).parts.some((part) => part instanceof IntervalSchedule);
 }
 
-/** Said of UTC by default. The zone of the first schedule is that of the CronJob. */
+/** Marks UTC by default. The zone of the first schedule is that of the CronJob. */
 export function byDefault({ schedules: [{ text, timeZone }] }: Settings): string {
   return timeZone !== undefined || hasZoneInside(text) ? "" : ", as no timeZone is set";
 }

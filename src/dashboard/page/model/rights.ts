@@ -66,7 +66,7 @@ export function remedyOn(row: Row, rights: RightsAnswer): ActionName | "logs" | 
   for (const action of row.actions) {
     const button = buttonFor(action, row, rights);
     if (button) return button;
-    // What comes after a remedy to type helps less.
+    // Remedies after one to type help less.
     if (!BUTTONS[action.do] && action.do !== "ReadLogs" && action.do !== "Wait") break;
   }
   return "explain";
