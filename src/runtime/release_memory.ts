@@ -28,15 +28,19 @@ let leftInUse = -Infinity;
 export function releaseMemory(clock: Clock, inUse: () => number = () => Deno.memoryUsage().heapUsed): void {
   const { gc } = globalThis as { gc?: CollectGarbage };
   const now = clock.monotonic();
-  const ofMinute = clock.now() % MINUTE_MS;
-  const isQuiet = ofMinute > MARGIN_MS && ofMinute < MINUTE_MS - MARGIN_MS;
-  if (!gc || !isQuiet || now < restsUntil || inUse() < leftInUse + WORTHWHILE_BYTES) return;
+  if (!gc || untilQuiet(clock.now()) > 0 || now < restsUntil || inUse() < leftInUse + WORTHWHILE_BYTES) return;
   gc({ type: "major", flavor: "last-resort" });
   leftInUse = inUse();
   restsUntil = now + REST_MS_FOR_MB * leftInUse / MB;
 }
 
-/** How often it is tried, whether it is done or not. */
+/** How many milliseconds it is until no minute begins soon, nor has just begun. */
+function untilQuiet(now: number): number {
+  const ofMinute = (now + MARGIN_MS) % MINUTE_MS;
+  return ofMinute > 2 * MARGIN_MS ? 0 : 2 * MARGIN_MS - ofMinute + 1;
+}
+
+/** How often it is tried, done or not: this long, or a little longer where a minute begins then. */
 const EVERY_MS = 15_000;
 
 /** Returns the part that gives back what the start has left behind, and from time to time what has become garbage since. */
@@ -45,7 +49,7 @@ export function memoryRelease(clock: Clock, inUse?: () => number): Runnable {
     name: "memory release",
     async run(signal) {
       while (!signal.aborted) {
-        await clock.sleep(EVERY_MS, signal).catch(() => {});
+        await clock.sleep(EVERY_MS + untilQuiet(clock.now() + EVERY_MS), signal).catch(() => {});
         if (!signal.aborted) releaseMemory(clock, inUse);
       }
     },
