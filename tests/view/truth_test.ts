@@ -1,3 +1,3 @@
 import { truthTests } from "./support/truth/suite.ts";
 
-truthTests({ runs: 100 });
+truthTests({ runs: 30 });

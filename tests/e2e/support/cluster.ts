@@ -2,7 +2,9 @@ import { AssertionError } from "@std/assert";
 import { stringify } from "yaml";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import type { Event, Job } from "../../../src/kube/resource.ts";
+import { loadConnection } from "../../../src/kube/connection.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 
@@ -19,7 +21,10 @@ export interface CronJobGiven {
 /** Starts once, long after the test. */
 export const YEARLY = "0 0 1 1 *";
 
-/** A running program, and kubectl as its user types it, on the CronJobs of one flavour. */
+/**
+ * A running program, and kubectl as its user types it, on the CronJobs of one flavour. What there is is read without
+ * kubectl, as it is looked at many times a second.
+ */
 export class Cluster implements AsyncDisposable {
   #reading: Promise<unknown> = Promise.resolve();
   #next: Promise<Seen> | undefined;
@@ -27,15 +32,19 @@ export class Cluster implements AsyncDisposable {
   private constructor(
     readonly api: Flavour,
     readonly standalone: Standalone,
+    readonly client: HttpKubeClient,
     readonly folder: AsyncDisposable,
   ) {}
 
   static async start(api: Flavour, args: string[] = []): Promise<Cluster> {
     const folder = await temporaryFolder();
-    return new Cluster(api, await Standalone.start(`${folder.path}/data`, args), folder);
+    const standalone = await Standalone.start(`${folder.path}/data`, args);
+    const client = HttpKubeClient.to(await loadConnection(standalone));
+    return new Cluster(api, standalone, client, folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.client[Symbol.asyncDispose]();
     await this.standalone[Symbol.asyncDispose]();
     await this.folder[Symbol.asyncDispose]();
   }
@@ -66,7 +75,7 @@ export class Cluster implements AsyncDisposable {
     await this.kubectl("delete", "--wait=false", this.kind, ...names);
   }
 
-  /** All there is, as of a moment after this call; callers that ask meanwhile share the answer, and its process. */
+  /** All there is, as of a moment after this call; callers that ask meanwhile share the answer. */
   look(): Promise<Seen> {
     return this.#next ??= this.#reading.then(() => {
       this.#next = undefined;
@@ -82,21 +91,26 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #read(): Promise<Seen> {
-    const list = await this.kubectl("get", `${this.kind},jobs.batch,events`, "-o", "json");
-    return new Seen(this.api, JSON.parse(list).items);
+    const [cronJobs, jobs, events] = await Promise.all([
+      this.client.list(this.api.resource),
+      this.client.list(JOBS),
+      this.client.list(EVENTS),
+    ]);
+    return new Seen(this.api, cronJobs.items, jobs.items, events.items);
   }
 }
 
 /** All CronJobs, Jobs and Events of a moment. */
 export class Seen {
-  readonly #byKind: { CronJob?: CronJobObject[]; Job?: Job[]; Event?: Event[] };
-
-  constructor(readonly api: Flavour, items: { kind: string }[]) {
-    this.#byKind = Object.groupBy(items, ({ kind }) => kind) as never;
-  }
+  constructor(
+    readonly api: Flavour,
+    readonly cronJobs: readonly CronJobObject[],
+    readonly jobs: readonly Job[],
+    readonly allEvents: readonly Event[],
+  ) {}
 
   cronJob(name: string): CronJobObject {
-    const found = this.#byKind.CronJob?.find(({ metadata }) => metadata.name === name);
+    const found = this.cronJobs.find(({ metadata }) => metadata.name === name);
     if (!found) throw new AssertionError({ message: `There is no CronJob ${name}` });
     return found;
   }
@@ -112,7 +126,7 @@ export class Seen {
 
   /** Oldest first. */
   jobsOf(name: string): Job[] {
-    const own = (this.#byKind.Job ?? []).filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
+    const own = this.jobs.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
     return own.sort((a, b) => this.slotOf(a) - this.slotOf(b));
   }
 
@@ -126,7 +140,7 @@ export class Seen {
 
   /** Of the CronJob. */
   events(name: string, reason: string): Event[] {
-    return (this.#byKind.Event ?? []).filter((event) =>
+    return this.allEvents.filter((event) =>
       event.involvedObject.kind === "CronJob" && event.involvedObject.name === name && event.reason === reason
     );
   }
