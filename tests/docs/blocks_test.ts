@@ -28,6 +28,7 @@ const KINDS = [
   "text",
   "text status",
   "text explain",
+  "text history",
   "mermaid",
 ];
 
