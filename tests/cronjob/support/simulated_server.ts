@@ -7,6 +7,7 @@ import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { copyOf } from "../../support/copy.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
 import { present } from "../../support/present.ts";
@@ -58,7 +59,7 @@ export class SimulatedServer {
   constructor(readonly now: () => EpochMs) {}
 
   put(kind: "cronjobs" | "jobs", object: Stored): void {
-    const stored = structuredClone(object);
+    const stored = copyOf(object);
     stored.metadata.resourceVersion = String(++this.#version);
     this.restore(kind, stored);
   }
@@ -98,7 +99,7 @@ export class SimulatedServer {
       if (fate === "refused") return Promise.reject(new ApiError("not allowed", { code: 403, reason: "Forbidden" }));
       if (fate === "lostBefore") return Promise.reject(new TypeError("connection refused"));
       try {
-        const result = structuredClone(act());
+        const result = copyOf(act());
         if (fate === "crashAfter") return Promise.reject(new Crash());
         if (fate === "lostAfter") return Promise.reject(new TypeError("connection reset"));
         const doubt = IN_DOUBT.get(fate);
@@ -150,7 +151,7 @@ export class SimulatedServer {
   }
 
   #create(object: KubeObject): Stored {
-    const job = structuredClone(object) as Job;
+    const job = copyOf(object) as Job;
     const key = keyOf(job);
     if (this.jobs.has(key)) throw new ApiError(`${key} already exists`, { code: 409, reason: "AlreadyExists" });
     job.metadata.uid = `job ${this.#version}`;
@@ -176,7 +177,7 @@ export class SimulatedServer {
       fieldsV1: { "f:status": { ...(object.status?.lastScheduleTime && { "f:lastScheduleTime": {} }) } },
     };
     const metadata = { ...before.metadata, managedFields: [...others, written] };
-    const status = structuredClone(object.status);
+    const status = copyOf(object.status);
     if (!this.keepsBackfills) delete status?.backfill;
     if (!this.keepsFailedRuns) delete status?.failedRuns;
     this.put("cronjobs", present({ ...before, metadata, status }));
@@ -203,7 +204,7 @@ export class SimulatedServer {
   }
 
   #patch(resource: Resource, key: string, operations: Operation[]): Stored {
-    const object = structuredClone(this.#get(resource, key));
+    const object = copyOf(this.#get(resource, key));
     const [failure] = applyPatch(object, operations).filter((error) => error !== null);
     if (failure) throw new ApiError(failure.message, { code: 422, reason: "Invalid" });
     this.put(resource.plural as "jobs", object);

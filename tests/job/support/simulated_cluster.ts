@@ -8,6 +8,7 @@ import type { DeepReadonly, Patch } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { OwnWrites } from "../../../src/runtime/own_writes.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
+import { copyOf } from "../../support/copy.ts";
 import { JobAudit } from "./job_audit.ts";
 
 /** What goes wrong with a request. `seePods` and `seeJobs` let the cache catch up while it is under way. */
@@ -124,7 +125,7 @@ export class SimulatedCluster {
 
   /** What kubelet, users and disasters do to a Pod. */
   changePod(pod: DeepReadonly<Pod>, change: (pod: Pod) => void): void {
-    const copy = structuredClone(this.#objects.pods.get(pod.metadata.name)) as Pod | undefined;
+    const copy = copyOf(this.#objects.pods.get(pod.metadata.name)) as Pod | undefined;
     if (!copy) return;
     change(copy);
     if (copy.status?.phase === "Succeeded" || copy.status?.phase === "Failed") this.audit.ended(this.job, copy);
@@ -132,7 +133,7 @@ export class SimulatedCluster {
   }
 
   changeJob(change: (job: Job) => void): void {
-    const copy = structuredClone(this.job) as Job;
+    const copy = copyOf(this.job) as Job;
     change(copy);
     this.#put("jobs", copy);
   }
@@ -185,7 +186,7 @@ export class SimulatedCluster {
           if (this.#objects.pods.has(name)) {
             throw new ApiError(`pods "${name}" already exists`, { code: 409, reason: "AlreadyExists" });
           }
-          const pod = Object.assign(structuredClone(object), { status: { phase: "Pending" } });
+          const pod = Object.assign(copyOf(object), { status: { phase: "Pending" } });
           pod.metadata.uid = `pod-${++this.#uid}`;
           Object.assign(pod.metadata, { creationTimestamp: formatTime(this.now) });
           this.audit.creating(this.job, pod);
@@ -197,13 +198,13 @@ export class SimulatedCluster {
           if (before.metadata.resourceVersion !== object.metadata.resourceVersion) {
             throw new ApiError("the object has been modified", { code: 409, reason: "Conflict" });
           }
-          const after = { ...structuredClone(before), status: structuredClone(object.status) } as Job;
+          const after = { ...copyOf(before), status: copyOf(object.status) } as Job;
           this.audit.storing(before, after);
           return this.#put("jobs", after);
         }),
       patch: (_resource: unknown, { name }: { name: string }, patch: Patch) =>
         this.#request(() => {
-          const pod = structuredClone(find("pods", name)) as Pod;
+          const pod = copyOf(find("pods", name)) as Pod;
           if (patch.type !== "json") throw new Error("Only finalizers are patched here");
           for (const { op, path, value } of patch.operations as { op: string; path: string; value?: string }[]) {
             const at = Number(path.split("/").at(-1));
@@ -240,7 +241,7 @@ export class SimulatedCluster {
     if (this.#crashed) throw new Crash("the process is dead");
     if (mishap === "lost request") throw new LostError(mishap);
     if (mishap === "refused") throw new ApiError("the server is busy", { code: 500, reason: "InternalError" });
-    const answer = structuredClone(apply());
+    const answer = copyOf(apply());
     if (mishap === "seePods") this.deliver("pods");
     if (mishap === "seeJobs") this.deliver("jobs");
     await undefined;

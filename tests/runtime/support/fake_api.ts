@@ -25,6 +25,7 @@ import { lineBatches } from "../../../src/kube/json_lines.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
+import { copyOf } from "../../support/copy.ts";
 import { must } from "../../support/expected.ts";
 
 interface LogEntry {
@@ -323,11 +324,4 @@ export function refusal(code: number, reason: string, message: string, retryAfte
 
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-}
-
-/** Of what JSON can hold: much quicker than a structured clone. */
-function copyOf<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)])) as T;
 }
