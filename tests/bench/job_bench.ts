@@ -31,7 +31,7 @@ else await measure(Number(options.completions), Number(options.parallelism), opt
 
 /** The API server, and the Pods' fate: each succeeds as soon as it is seen. */
 async function serve(): Promise<void> {
-  const api = await startTestApiServer();
+  const api = await startTestApiServer({ ephemeral: false });
   const pods = new Informer({ client: api.client, clock: new SystemClock(), resource: PODS });
   pods.onChange(({ type, object }) => {
     if (type !== "added") return;

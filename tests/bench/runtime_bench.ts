@@ -124,7 +124,7 @@ await measure("controller: reconcile that asks to come back", N, async () => {
 });
 
 {
-  await using api = await startTestApiServer();
+  await using api = await startTestApiServer({ ephemeral: false });
   const M = 2_000;
   const configMap = (name: string) => ({
     apiVersion: "v1",

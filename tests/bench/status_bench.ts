@@ -19,7 +19,7 @@ const template = {
   spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["sh", "-c", "date"] }] },
 };
 
-await using api = await startTestApiServer();
+await using api = await startTestApiServer({ ephemeral: false });
 const { client } = api;
 const newest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
