@@ -39,6 +39,13 @@ for (const [hole, moves] of Object.entries(THROUGH)) {
   });
 }
 
+test("With neverTwice the name that stays taken until a status has the time is enough against a crash", async () => {
+  using _fixed = fixedChance();
+  const setting = { ...SETTINGS["Allow, one controller, neverTwice"], holdMs: 0 };
+  const { judge: { violations } } = await play(setting, byMoves(THROUGH.crash));
+  assertEquals(violations, []);
+});
+
 test("With neverTwice a time starts twice only if a request is held up for longer than the name of the Job", async () => {
   using _fixed = fixedChance();
   // The request arrives when the window is over: 26 s after it was sent, and 66 s.

@@ -4,7 +4,7 @@ import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import { controllerOf, type KubeObject, type Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, EVENTS, type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
+import { apiVersionOf, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { must } from "../../support/expected.ts";
@@ -106,7 +106,7 @@ class Judge {
 }
 
 class SoakWorld {
-  readonly #api: SoakApi;
+  readonly #api: FakeApi;
   readonly #clock: QuickClock;
   readonly #cronJobs: Map<string, SoakCronJob>;
   readonly #judge: Judge;
@@ -118,7 +118,14 @@ class SoakWorld {
     this.#clock = new QuickClock(start);
     this.#judge = judge;
     this.#cronJobs = new Map(cronJobs.map((cronJob) => [cronJob.name, cronJob]));
-    this.#api = new SoakApi(() => this.#clock.now(), (job) => this.#noteJob(job));
+    this.#api = new FakeApi(() => this.#clock.now());
+    const known = new Set<string>();
+    this.#api.onStored = ({ plural }, name, job) => {
+      if (plural !== JOBS.plural) return;
+      if (job && !known.has(name)) this.#noteJob(job as Job);
+      if (job) known.add(name);
+      else known.delete(name);
+    };
     for (const cronJob of cronJobs) this.#put(cronJob, start);
   }
 
@@ -169,7 +176,7 @@ class SoakWorld {
         lastTransitionTime: time,
       };
       // Under Replace it may have been removed.
-      if (!this.#api.has(JOBS, job.metadata.name)) continue;
+      if (!this.#api.has(JOBS, job.metadata)) continue;
       this.#api.put(JOBS, { ...job, status: { startTime: time, completionTime: time, conditions: [condition] } });
     }
     this.#running.length = left;
@@ -204,35 +211,6 @@ class SoakWorld {
       metadata: { name, namespace: NAMESPACE, annotations, creationTimestamp: new Date(now).toISOString() },
       spec: { ...spec, jobTemplate },
     } as Unstored<KubeObject> as never);
-  }
-}
-
-/** Reports the Jobs that are created. */
-class SoakApi extends FakeApi {
-  readonly #onJob: (job: Job) => void;
-  readonly #names = new Set<string>();
-
-  constructor(now: () => number, onJob: (job: Job) => void) {
-    super(now);
-    this.#onJob = onJob;
-  }
-
-  has(resource: Resource, name: string): boolean {
-    return this.#names.has(`${resource.plural} ${name}`);
-  }
-
-  override put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
-    const key = `${resource.plural} ${object.metadata.name}`;
-    const isNew = !this.#names.has(key);
-    this.#names.add(key);
-    const stored = super.put(resource, object);
-    if (isNew && resource.plural === JOBS.plural) this.#onJob(stored as KubeObject as Job);
-    return stored;
-  }
-
-  override remove(resource: Resource, name: { namespace?: string; name: string }): void {
-    super.remove(resource, name);
-    this.#names.delete(`${resource.plural} ${name.name}`);
   }
 }
 

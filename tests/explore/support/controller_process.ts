@@ -29,11 +29,12 @@ export class ControllerProcess {
   #seen = 0;
 
   constructor(
-    { name, clock, client, flavour, onEnd }: {
+    { name, clock, client, flavour, holdMs = holdMsOf(LEASE), onEnd }: {
       name: string;
       clock: ProcessClock;
       client: ProcessClient;
       flavour: Flavour;
+      holdMs: number | undefined;
       onEnd: () => void;
     },
   ) {
@@ -60,7 +61,7 @@ export class ControllerProcess {
     const controller = new CronJobController(options);
     group.add(controller);
     const keeping = { client: guarded, clock, jobs, leading: election };
-    group.add(new NameKeeper({ ...keeping, controllers: [controller], holdMs: holdMsOf(LEASE) }));
+    group.add(new NameKeeper({ ...keeping, controllers: [controller], holdMs }));
     const manager = new Manager({ clock });
     manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
     manager.run(new AbortController().signal).then(onEnd, onEnd);

@@ -25,6 +25,8 @@ export interface Setting {
   /** During how many scheduled times something may go wrong. */
   readonly slots: number;
   readonly spec?: Partial<CronJobSpec>;
+  /** For how long the names of Jobs stay taken at least. @default as by default */
+  readonly holdMs?: number;
 }
 
 /** A message on its way that others have overtaken. */
@@ -177,7 +179,8 @@ export class World {
     const name = life === 1 ? place : `${place}${life}`;
     const clock = new ProcessClock(this.time, place === "B" ? this.setting.skewMs : 0);
     const client = new ProcessClient(this.api, name, (message) => this.#carry(message));
-    const process = { name, clock, client, flavour: this.flavour, onEnd: () => this.#ended(name) };
+    const { flavour, setting: { holdMs } } = this;
+    const process = { name, clock, client, flavour, holdMs, onEnd: () => this.#ended(name) };
     this.processes.set(name, new ControllerProcess(process));
   }
 

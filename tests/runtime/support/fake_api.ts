@@ -37,12 +37,17 @@ interface LogEntry {
 /** Sees every request before it is answered: may throw, or take as long as the test likes. */
 export type Intercept = (verb: string, resource: Resource, name: string) => void | Promise<void>;
 
+/** @param name the namespace and the name */
+export type OnStored = (resource: Resource, name: string, object: KubeObject | undefined) => void;
+
 /**
  * An API server in memory, for what a real one will not do on demand: it needs no time but the test's, forgets its past,
- * and breaks off watches. Knows objects, versions and namespaces; no selectors, no subresources, no validation.
+ * and breaks off watches. Knows objects, versions, namespaces and finalizers; no selectors, no subresources, no validation.
  */
 export class FakeApi implements KubeClient {
   intercept: Intercept | undefined;
+  /** Called with each object as it is stored, and without one when it is gone. */
+  onStored: OnStored = () => {};
   /** While it is set, open watches lose every event. */
   mute = false;
   /** `verb plural name` of each request. */
@@ -71,7 +76,15 @@ export class FakeApi implements KubeClient {
     stored.metadata.creationTimestamp ??= previous?.metadata.creationTimestamp ?? formatTime(this.#now());
     this.#objects.set(key, stored);
     this.#tell(collection, { type: previous ? "MODIFIED" : "ADDED", object: stored });
-    return copyOf(stored);
+    const answer = copyOf(stored);
+    this.onStored(resource, keyOf(stored), answer);
+    const { deletionTimestamp, finalizers = [] } = stored.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length === 0) this.remove(resource, stored.metadata);
+    return answer;
+  }
+
+  has(resource: Resource, { namespace, name }: ObjectName): boolean {
+    return this.#objects.has(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
   }
 
   remove(resource: Resource, { namespace, name }: ObjectName): void {
@@ -83,6 +96,17 @@ export class FakeApi implements KubeClient {
     const object = copyOf(previous);
     object.metadata.resourceVersion = String(++this.#version);
     this.#tell(collection, { type: "DELETED", object });
+    this.onStored(resource, keyOf(object), undefined);
+  }
+
+  /** Deletes an object as any client does: one that has finalizers stays until they are gone. */
+  markDeleted(resource: Resource, name: ObjectName): void {
+    const object = this.#find(resource, name);
+    const { finalizers = [], deletionTimestamp } = object.metadata;
+    if (finalizers.length === 0) return this.remove(resource, name);
+    if (deletionTimestamp !== undefined) return;
+    const metadata = { ...object.metadata, deletionTimestamp: formatTime(this.#now()) };
+    this.put(resource, { ...object, metadata } as Unstored<KubeObject>);
   }
 
   bookmark(resource: Resource): void {
@@ -192,7 +216,9 @@ export class FakeApi implements KubeClient {
     options: DeleteOptions = {},
   ): Promise<void> {
     await this.#begin("delete", resource, name.name, options);
-    this.remove(resource, name);
+    const { uid } = this.#find(resource, name).metadata;
+    if (uid !== (options.preconditions?.uid ?? uid)) throw refusal(409, "Conflict", "another UID");
+    this.markDeleted(resource, name);
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
