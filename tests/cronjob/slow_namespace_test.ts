@@ -17,7 +17,7 @@ const POLICIES = ["Allow", "Forbid", "Replace", "Queue"] as const;
 type Policy = typeof POLICIES[number];
 const WORKERS = 4;
 /** More than there are workers, and places for requests. */
-const SLOW = 24;
+const SLOW = 12;
 const MAX_IN_FLIGHT = 8;
 
 /** A CronJob whose run of today's noon is left to do. */

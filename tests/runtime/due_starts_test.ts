@@ -3,12 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import type { Place, PlaceWaiter } from "../../src/kube/client.ts";
 import { Controller, type ControllerOptions } from "../../src/runtime/controller.ts";
 import { atLeast } from "../support/expected.ts";
-import { FakeClock } from "../support/fake_clock.ts";
+import { FakeClock, settleInMemory } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
 /** A controller that works until it is disposed of. */
 class Working implements AsyncDisposable {
-  readonly clock = new FakeClock(0);
+  readonly clock = new FakeClock(0, settleInMemory);
   readonly controller: Controller;
   readonly #stop = new AbortController();
   readonly #over: Promise<void>;
