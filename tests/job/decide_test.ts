@@ -393,6 +393,16 @@ table("decide() limits failures per index", [
       a: done("Failed", { index: 2, annotations: failures(0), endedMsAgo: 100_000 }),
     },
   }, { create: [0, 1, 2], follows: ["b", "", "a"], again: true }],
+  ["a successor follows the Pod with the most failures behind it, and of as many the last to end", {
+    spec: { ...INDEXED, completions: 2, parallelism: 2, backoffLimitPerIndex: 2 },
+    status: running(0, { failedIndexes: "" }),
+    pods: {
+      a: done("Failed", { index: 0, annotations: failures(1), endedMsAgo: 100_000 }),
+      b: done("Failed", { index: 0, annotations: failures(0), endedMsAgo: 90_000 }),
+      c: done("Failed", { index: 1, annotations: failures(0), endedMsAgo: 100_000 }),
+      d: done("Failed", { index: 1, annotations: failures(0), endedMsAgo: 90_000 }),
+    },
+  }, { create: [0, 1], follows: ["a", "d"], again: true }],
   ["then the failed one is counted", {
     spec: { ...INDEXED, backoffLimitPerIndex: 2 },
     status: running(3, { failedIndexes: "" }),

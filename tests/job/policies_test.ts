@@ -10,6 +10,7 @@ import {
   NO_FAILURES,
   recordFailures,
 } from "../../src/job/decision/backoff.ts";
+import { claimPods, releasePatch } from "../../src/job/decision/claim.ts";
 import { matchFailurePolicy } from "../../src/job/decision/pod_failure_policy.ts";
 import { byRemovalOrder } from "../../src/job/decision/pod_removal_order.ts";
 import { matchSuccessPolicy } from "../../src/job/decision/success_policy.ts";
@@ -190,4 +191,25 @@ test("A Job expires its time to live after it has finished", () => {
   assertEquals(expiryOf(makeJob({ ttlSecondsAfterFinished: 0 }, finished("Failed"))), NOW);
   assertEquals(expiryOf(makeJob({ ttlSecondsAfterFinished: 5 }, finished("FailureTarget"))), undefined);
   assertEquals(expiryOf(makeJob({}, finished("Complete"))), undefined);
+});
+
+test("A Job takes Pods that its selector matches, and lets go of its own that it matches no more", () => {
+  const job = makeJob();
+  const [own, stray] = [
+    makePod("own"),
+    makePod("stray", { labels: { "batch.kubernetes.io/controller-uid": "other" } }),
+  ];
+  const leaving = makePod("leaving", { deleting: true });
+  assertEquals(claimPods(job, { controlled: [own, stray], orphans: [own, stray, leaving] }), {
+    adopt: [own],
+    release: [stray],
+  });
+  const other = { apiVersion: "v1", kind: "ConfigMap", name: "kept", uid: "other-uid" };
+  stray.metadata.ownerReferences!.push(other);
+  stray.metadata.finalizers!.push("example.com/keep");
+  const { uid, resourceVersion } = stray.metadata;
+  assertEquals(releasePatch(job, stray), {
+    type: "merge",
+    body: { metadata: { uid, resourceVersion, ownerReferences: [other], finalizers: ["example.com/keep"] } },
+  });
 });
