@@ -1,12 +1,8 @@
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES, type Schedule } from "./schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
-import { DAY_MS } from "./month.ts";
 import type { OffsetPeriod, TimeZone, WallMs } from "./time_zone.ts";
 import { WallTimes } from "./wall_times.ts";
-
-/** No zone's offset, and no change of one, reaches this far. */
-const BEYOND_ANY_OFFSET_MS = 2 * DAY_MS;
 
 /**
  * A schedule of calendar fields in a zone.
@@ -41,13 +37,11 @@ export class CalendarSchedule implements Schedule {
     after = Math.max(after, FIRST_INSTANT - 1);
     let period = this.zone.periodAt(after);
     let wall = this.times.next(Math.max(after + period.offsetMs, this.#firstWall(period) - 1));
-    let knownEmptyUntil = period.end;
     while (wall >= this.#endWall(period)) {
       if (period.end > LAST_INSTANT) return undefined;
-      period = this.zone.periodAt(Math.max(period.end, knownEmptyUntil));
+      period = this.zone.periodAt(period.end);
       if (this.#runsAtStart(period)) return period.start;
       wall = this.times.next(this.#firstWall(period) - 1);
-      knownEmptyUntil = wall - BEYOND_ANY_OFFSET_MS;
     }
     const instant = wall - period.offsetMs;
     return instant <= LAST_INSTANT ? instant : undefined;
@@ -58,13 +52,11 @@ export class CalendarSchedule implements Schedule {
     before = Math.min(before, LAST_INSTANT + 1);
     let period = this.zone.periodAt(before - 1);
     let wall = this.times.previous(Math.min(before + period.offsetMs, this.#endWall(period)));
-    let knownEmptyFrom = period.start;
     while (wall < this.#firstWall(period)) {
       if (period.start < before && this.#runsAtStart(period)) return period.start;
       if (period.start < FIRST_INSTANT) return undefined;
-      period = this.zone.periodAt(Math.min(period.start, knownEmptyFrom) - 1);
+      period = this.zone.periodAt(period.start - 1);
       wall = this.times.previous(this.#endWall(period));
-      knownEmptyFrom = wall + BEYOND_ANY_OFFSET_MS;
     }
     const instant = wall - period.offsetMs;
     return instant >= FIRST_INSTANT ? instant : undefined;

@@ -67,7 +67,7 @@ function dayPattern(fields: CalendarFields): string {
   const { dayOfMonth, month, dayOfWeek } = fields;
   const days = fields.dayOfMonthStarred || dayOfMonth.length === 0 ? "*" : dayOfMonth.join();
   const weekdays = fields.dayOfWeekStarred || dayOfWeek.length === 0 ? "*" : dayOfWeek.join();
-  return `0 0 ${days} ${month.length === 12 ? "*" : month.join()} ${weekdays}`;
+  return `0 0 ${days} ${month.join()} ${weekdays}`;
 }
 
 /** A Cron holds about 81 KiB, so those of the day patterns in use are kept, and none by a schedule. */

@@ -46,9 +46,8 @@ export function parseDuration(text: string): bigint {
 function partNs(whole: string, fraction: string, unitNs: bigint): bigint | undefined {
   const digits = whole.replace(/^0+/, "");
   if (digits.length > 19) return undefined;
-  // Go keeps as many digits of the fraction as fit into 63 bits, and multiplies in floating point.
-  let kept = fraction.slice(0, 19);
-  if (kept.length === 19 && BigInt(kept) > MAX_NS + 1n) kept = kept.slice(0, 18);
+  // Go multiplies in floating point, which takes no notice of more digits.
+  const kept = fraction.slice(0, 18);
   const fractionNs = kept === "" ? 0 : Number(BigInt(kept)) * (Number(unitNs) / 10 ** kept.length);
   return BigInt(digits) * unitNs + BigInt(Math.trunc(fractionNs));
 }

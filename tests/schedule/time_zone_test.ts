@@ -40,6 +40,7 @@ test("every zone name gives runs", () => {
 
 const SUGGESTIONS: Readonly<Record<string, string>> = {
   "europe/berlin": "; did you mean Europe/Berlin?",
+  "TUC": "; did you mean UTC?",
   "Europe/Berln": "; did you mean Europe/Berlin?",
   "Mars/Phobos": "",
   "Berlin": "; did you mean Europe/Berlin?",
