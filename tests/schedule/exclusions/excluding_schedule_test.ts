@@ -1,5 +1,5 @@
 // Compares with a look at every minute, by arithmetic that shares nothing with the program's.
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { Exclusion, OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
 import { ExcludingSchedule } from "../../../src/schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
@@ -235,6 +235,11 @@ test("Long windows that begin often cost no more than others", () => {
 test("A day that a zone lacks is excluded like any other", () => {
   const schedule = excluding("0 12 * * *", "Pacific/Apia", [{ from: "2011-12-30", to: "2011-12-30" }]);
   assertEquals(schedule.count(Date.parse("2011-12-28T00:00Z"), Date.parse("2012-01-02T00:00Z")), 5);
+});
+
+test("CronJobs that exclude the same share one object", () => {
+  const read = () => readExclusions([{ dates: ["--12-31"] }], BERLIN);
+  assertStrictEquals(read(), read());
 });
 
 test("What can't be an exclusion is refused, with its place and the remedy", () => {
