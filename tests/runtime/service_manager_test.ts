@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { HealthCheck } from "../../src/runtime/health_check.ts";
 import { openNotifySocket } from "../../src/runtime/notify_socket.ts";
 import { ServiceManager, watchdogOf } from "../../src/runtime/service_manager.ts";
@@ -85,6 +85,26 @@ test("a socket that is a file takes datagrams", async () => {
   const [datagram] = await listener.receive();
   listener.close();
   assertEquals(new TextDecoder().decode(datagram), READY);
+});
+
+test("a socket of the abstract namespace is reached by systemd-notify, whose failure is told", async () => {
+  await using folder = await temporaryFolder();
+  const said = `${folder.path}/said`;
+  await Deno.writeTextFile(
+    `${folder.path}/systemd-notify`,
+    `#!/bin/sh\nprintf '%s\\n' "$@" >> ${said}\n[ "$1" = READY=1 ]\n`,
+    { mode: 0o755 },
+  );
+  const path = Deno.env.get("PATH")!;
+  Deno.env.set("PATH", `${folder.path}:${path}`);
+  try {
+    using socket = openNotifySocket("@/notify");
+    await socket.notify(READY);
+    await assertRejects(() => socket.notify(STOPPING), Error, "systemd-notify ended with exit code 1");
+  } finally {
+    Deno.env.set("PATH", path);
+  }
+  assertEquals(await Deno.readTextFile(said), `${READY}\n${STOPPING}\n`);
 });
 
 test("a watchdog over another process is none over this one", () => {
