@@ -162,7 +162,6 @@ export class LeaderElection implements Runnable {
       const last = this.#renewal!.monotonic;
       if (!await this.#pause(signal)) return;
       while (!await this.#attempt(signal)) {
-        if (signal.aborted) return;
         if (this.leader !== identity) return this.#lose(`${this.leader ?? "no candidate"} holds the lease`);
         if (clock.monotonic() - last >= renewDeadlineMs) {
           return this.#lose(`the lease could not be renewed within ${renewDeadlineMs} ms`);

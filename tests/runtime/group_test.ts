@@ -71,6 +71,17 @@ test("Group rejects with the reason of a part that failed although another one d
   await ended;
 });
 
+test("Group lets go of a part that it has not started yet", async () => {
+  const { log, group, add, stop } = setUp();
+  const early = recordedPart(log, "early");
+  group.add(early);
+  add("a");
+  await group.remove(early);
+  stop.abort();
+  await group.run(stop.signal);
+  assertEquals(group.name, "a");
+});
+
 test("Group waits for a removed part that still ends", async () => {
   const { group, stop } = setUp();
   const end = Promise.withResolvers<void>();
