@@ -203,10 +203,10 @@ test("Controller finishes what is under way when it is stopped, and begins nothi
   worked.controller.enqueue("x/a");
   worked.controller.enqueue("x/b");
   await settle();
-  const stopped = worked.stop();
+  const stopped = worked.stop().then(() => ended.push("all"));
   await clock.advance(1_000);
   await stopped;
-  assertEquals([worked.calls, ended], [["x/a"], ["x/a"]]);
+  assertEquals([worked.calls, ended], [["x/a"], ["x/a", "all"]]);
 });
 
 test("Controller aborts what is still under way after its drain time", async () => {

@@ -92,6 +92,17 @@ test("Turns lets a namespace that was slow share again once nothing of it takes 
   assertEquals(turns.nextChangeAt, 2 * SLOW_MS);
 });
 
+test("Turns knows of a namespace for as long as a key of it waits", () => {
+  const turns = new Turns(1);
+  addAll(turns, { a: 2 });
+  const isKnown = () => turns.has(() => true);
+  turns.take(0);
+  turns.done("a/0");
+  assertEquals(isKnown(), true);
+  turns.take(0);
+  assertEquals(isKnown(), false);
+});
+
 test("Turns works on each key once at a time, loses none, leaves no place free, and lets none have more than its share", () => {
   const key = fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(6)).map(([namespace, i]) => `${namespace}/${i}`);
   const step = fc.oneof(

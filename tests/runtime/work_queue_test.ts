@@ -6,10 +6,9 @@ import { FakeClock, settle } from "../support/fake_clock.ts";
 import { QuickClock } from "../support/quick_clock.ts";
 import { test } from "../support/test.ts";
 
-test("WorkQueue hands out once a key that was added three times", async () => {
+test("WorkQueue hands out once a key that was added three times, in the place of the first", async () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
-  for (let i = 0; i < 3; i++) queue.add("a");
-  queue.add("b");
+  for (const key of ["a", "a", "b", "a"]) queue.add(key);
   assertEquals([await queue.get(), await queue.get(), queue.depth], ["a", "b", 0]);
 });
 

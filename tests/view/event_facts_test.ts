@@ -15,5 +15,19 @@ test("many Events in one are shown by the latest of them", () => {
     lastTimestamp: "2026-03-10T10:00:00Z",
   } as unknown as Event;
   const facts = readEvent(event);
-  assertEquals([facts?.message, facts?.count], ["Error creating job: exceeded quota", 7]);
+  assertEquals(
+    [facts?.message, facts?.count, facts?.isWarning],
+    ["Error creating job: exceeded quota", 7, true],
+  );
+});
+
+test("an Event that counts nothing stands for one", () => {
+  const event = {
+    metadata: { name: "report.1" },
+    involvedObject: { uid: "u" },
+    type: "Normal",
+    eventTime: "2026-03-10T09:00:00.000000Z",
+  } as unknown as Event;
+  const facts = readEvent(event);
+  assertEquals([facts?.count, facts?.isWarning], [1, false]);
 });

@@ -40,6 +40,11 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
     kept: [{ scheduledTime: 1, outcome: "Succeeded", job: "a" }, { scheduledTime: 1, outcome: "Unknown", job: "a" }],
     all: ["1 Succeeded"],
   },
+  "of runs that began in the same second those with a scheduled time come first": {
+    known: [{ trigger: "Manual", outcome: "Failed", job: "m", startedAt: 5 }],
+    kept: [{ trigger: "Backfill", scheduledTime: 1, job: "b", startedAt: 5 }],
+    all: ["5 Succeeded", "5 Failed"],
+  },
   "runs by hand and of back-fills are distinguished by their Jobs": {
     known: [{ trigger: "Manual", job: "m", startedAt: 5 }],
     kept: [

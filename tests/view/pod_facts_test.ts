@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
   ["an init container that runs", RUNNING, INITIALIZING, true, undefined],
   ["an init container that has ended", DONE, INITIALIZING, false, undefined],
   ["a container that runs", DONE, RUNNING, true, undefined],
+  ["nothing that is known yet", undefined, undefined, false, undefined],
 ];
 
 table("a Pod has started when a container has, whatever was before it", ROWS, (init, main, hasStarted, waiting) => {
@@ -33,8 +34,8 @@ table("a Pod has started when a container has, whatever was before it", ROWS, (i
     metadata: { name: "x" },
     status: {
       phase: "Pending",
-      initContainerStatuses: [{ name: "init", state: init }],
-      containerStatuses: [{ name: "main", state: main }],
+      initContainerStatuses: init && [{ name: "init", state: init }],
+      containerStatuses: main && [{ name: "main", state: main }],
     },
   } as unknown as Pod;
   const facts = readPod(pod);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { EXCLUDE, MANAGED, PAUSE, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
+import { BACKFILL, EXCLUDE, MANAGED, PAUSE, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
 import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Serves, writeServes } from "../../src/cronjob/api/serves.ts";
@@ -139,16 +139,23 @@ test("annotations of a CronJob that kube-controller-manager runs have no effect,
     [EXCLUDE]: '[{"dates":["2026-03-10"]}]',
     [SCHEDULE]: "0 5 L * *",
     [SUSPEND]: "true",
+    [BACKFILL]: "unreadable",
     "cronjob-controller.dev/failures-in-a-row": "{}",
   };
   const view = seen({ annotations, schedule: "0 * * * *" }, KCM);
   assertEquals([view.state, view.nextRun?.kind === "known" && view.nextRun.startsAt], ["Waiting", at("11:00")]);
   assertEquals(
     view.notes,
-    ["pause", "exclude", "schedule", "suspend"].map((name) =>
+    ["pause", "exclude", "schedule", "suspend", "backfill"].map((name) =>
       `annotation cronjob-controller.dev/${name} has no effect: not adopted`
     ),
   );
+});
+
+test("an annotation without effect is named though it is the only one", () => {
+  assertEquals(seen({ annotations: { [SUSPEND]: "true" } }, KCM).notes, [
+    "annotation cronjob-controller.dev/suspend has no effect: not adopted",
+  ]);
 });
 
 test("a pause that has ended, and a suspension that names its author, are no annotations without effect", () => {

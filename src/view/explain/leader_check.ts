@@ -17,8 +17,8 @@ export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check
     return { result: "-", message: `who leads is not known: there is no Lease ${lease.key}` };
   }
   const { now } = look.input;
-  const { key, holder, heldSince, renewedAt, endsAt } = lease;
-  if (heldSince === undefined || renewedAt === undefined || endsAt === undefined) {
+  const { key, holder, heldSince, renewedAt } = lease;
+  if (heldSince === undefined || renewedAt === undefined) {
     return { result: "?", message: `whether a controller led then: Lease ${key} says no times` };
   }
   const since = timeInWords(heldSince, look);
