@@ -5,6 +5,7 @@ import { ServiceManager, watchdogOf } from "../../src/runtime/service_manager.ts
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 
 const READY = "READY=1\nSTATUS=Running CronJobs";
 const FED = "WATCHDOG=1";
@@ -87,25 +88,24 @@ test("a socket that is a file takes datagrams", async () => {
   assertEquals(new TextDecoder().decode(datagram), READY);
 });
 
-test("a socket of the abstract namespace is reached by systemd-notify, whose failure is told", async () => {
-  await using folder = await temporaryFolder();
-  const said = `${folder.path}/said`;
-  await Deno.writeTextFile(
-    `${folder.path}/systemd-notify`,
-    `#!/bin/sh\nprintf '%s\\n' "$@" >> ${said}\n[ "$1" = READY=1 ]\n`,
-    { mode: 0o755 },
-  );
-  const path = Deno.env.get("PATH")!;
-  Deno.env.set("PATH", `${folder.path}:${path}`);
-  try {
+testAlone(
+  import.meta.url,
+  "a socket of the abstract namespace is reached by systemd-notify, whose failure is told",
+  async () => {
+    await using folder = await temporaryFolder();
+    const said = `${folder.path}/said`;
+    await Deno.writeTextFile(
+      `${folder.path}/systemd-notify`,
+      `#!/bin/sh\nprintf '%s\\n' "$@" >> ${said}\n[ "$1" = READY=1 ]\n`,
+      { mode: 0o755 },
+    );
+    Deno.env.set("PATH", `${folder.path}:${Deno.env.get("PATH")}`);
     using socket = openNotifySocket("@/notify");
     await socket.notify(READY);
     await assertRejects(() => socket.notify(STOPPING), Error, "systemd-notify ended with exit code 1");
-  } finally {
-    Deno.env.set("PATH", path);
-  }
-  assertEquals(await Deno.readTextFile(said), `${READY}\n${STOPPING}\n`);
-});
+    assertEquals(await Deno.readTextFile(said), `${READY}\n${STOPPING}\n`);
+  },
+);
 
 test("a watchdog over another process is none over this one", () => {
   const env = (variables: Record<string, string>) => new Map(Object.entries(variables));

@@ -41,8 +41,8 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
     all: ["1 Succeeded"],
   },
   "of runs that began in the same second those with a scheduled time come first": {
-    known: [{ trigger: "Manual", outcome: "Failed", job: "m", startedAt: 5 }],
-    kept: [{ trigger: "Backfill", scheduledTime: 1, job: "b", startedAt: 5 }],
+    known: [{ trigger: "Backfill", scheduledTime: 1, job: "b", startedAt: 5 }],
+    kept: [{ trigger: "Manual", outcome: "Failed", job: "m", startedAt: 5 }],
     all: ["5 Succeeded", "5 Failed"],
   },
   "runs by hand and of back-fills are distinguished by their Jobs": {
