@@ -9,12 +9,12 @@ import { kustomize } from "./support/kustomize.ts";
 const SAMPLES = new URL("samples", DEPLOY).pathname;
 const STRICT = ["--validate=strict"];
 
-function cronJob(apiVersion: string, spec: Record<string, unknown>) {
+function cronJob(apiVersion: string, spec: Record<string, unknown>, name = "one") {
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
   return yamlOf({
     apiVersion,
     kind: "CronJob",
-    metadata: { name: "one" },
+    metadata: { name },
     spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template } }, ...spec },
   });
 }
@@ -57,20 +57,23 @@ test("the tutorial's CRD refuses what the tutorial's markers refuse, and nothing
     "crd/cronjobs.batch.tutorial.kubebuilder.io",
     "--timeout=120s",
   ]);
-  const refusalOf = async (spec: Record<string, unknown>) => {
-    const stdin = cronJob("batch.tutorial.kubebuilder.io/v1", spec);
-    const { stderr } = await kubectl(kubeconfigPath, ["create", ...STRICT, "--dry-run=server", "-f", "-"], stdin);
-    return stderr.trim();
-  };
-  assertEquals(await refusalOf({ schedule: "", startingDeadlineSeconds: 0, successfulJobsHistoryLimit: 0 }), "");
-  assertMatch(await refusalOf({ schedule: null }), /spec\.schedule: Required value/);
-  assertMatch(await refusalOf({ startingDeadlineSeconds: -1 }), /startingDeadlineSeconds: .*must be greater/);
-  assertMatch(
-    await refusalOf({ successfulJobsHistoryLimit: -1 }),
-    /successfulJobsHistoryLimit: .*must be greater/,
+  const refused: readonly [spec: Record<string, unknown>, RegExp][] = [
+    [{ schedule: null }, /spec\.schedule: Required value/],
+    [{ startingDeadlineSeconds: -1 }, /startingDeadlineSeconds: .*must be greater/],
+    [{ successfulJobsHistoryLimit: -1 }, /successfulJobsHistoryLimit: .*must be greater/],
+    [{ failedJobsHistoryLimit: -1 }, /failedJobsHistoryLimit: .*must be greater/],
+    [{ concurrencyPolicy: "Sometimes" }, /concurrencyPolicy: Unsupported value: "Sometimes"/],
+    [{ jobTemplate: null }, /spec\.jobTemplate: Required value/],
+    [{ shedule: "" }, /unknown field "spec\.shedule"/],
+  ];
+  const sound = { schedule: "", startingDeadlineSeconds: 0, successfulJobsHistoryLimit: 0 };
+  const given = [sound, ...refused.map(([spec]) => spec)];
+  const stdin = given.map((spec, i) => cronJob("batch.tutorial.kubebuilder.io/v1", spec, `c${i}`)).join("---\n");
+  const { stdout, stderr } = await kubectl(
+    kubeconfigPath,
+    ["create", ...STRICT, "--dry-run=server", "-f", "-"],
+    stdin,
   );
-  assertMatch(await refusalOf({ failedJobsHistoryLimit: -1 }), /failedJobsHistoryLimit: .*must be greater/);
-  assertMatch(await refusalOf({ concurrencyPolicy: "Sometimes" }), /concurrencyPolicy: Unsupported value: "Sometimes"/);
-  assertMatch(await refusalOf({ jobTemplate: null }), /spec\.jobTemplate: Required value/);
-  assertMatch(await refusalOf({ shedule: "" }), /unknown field "spec\.shedule"/);
+  assertEquals(stdout.trim(), "cronjob.batch.tutorial.kubebuilder.io/c0 created (server dry run)");
+  for (const [, refusal] of refused) assertMatch(stderr, refusal);
 });

@@ -49,7 +49,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     const policy = job({ podFailurePolicy: { rules: [{ action: "Ignore", onExitCodes }] } });
     return () => JOBS.validate(policy);
   }],
-  ["containers that a policy names", 5_000, (size) => {
+  ["containers that a policy names", 2_000, (size) => {
     const rules = names(size).map((containerName) => ({
       action: "Ignore",
       onExitCodes: { containerName, operator: "In", values: [1] },
@@ -83,12 +83,12 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     }));
     return () => kind.validateUpdate(next!, old!);
   }],
-  ["items that are applied again", 20_000, (size) => {
+  ["items that are applied again", 5_000, (size) => {
     const schema = { type: "list", listType: "set", items: { type: "string" } } as const;
     const [live, wanted] = [names(size), names(size)];
     return () => mergeValues(live, wanted, schema);
   }],
-  ["unknown fields of one item", 20_000, (size) => {
+  ["unknown fields of one item", 5_000, (size) => {
     const container = Object.fromEntries(names(size).map((name) => [name, 1]));
     return () => unmergeable({ spec: { containers: [{ name: "m", ...container }] } }, PODS.schema);
   }],

@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
+import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { loadConnection } from "../../../src/kube/connection.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import { must } from "../../support/expected.ts";
-import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import { eventually, Standalone, temporaryFolder } from "../../support/program.ts";
 import { processesOf } from "../../support/processes.ts";
 
 /** CronJobs that fire by the second: fast and slow commands, both ends of the history limit, and Forbid. */
@@ -13,8 +18,9 @@ const CRON_JOBS: readonly FiringCronJob[] = [
 ];
 
 /** A CronJob that does nothing but a back-fill, of so many scheduled times for each kill: no kill but comes amid it. */
-const BACKFILL = { name: "past", slotsPerKill: 40, maxActive: 4, runSeconds: 0.2, history: 3 };
+const BACKFILL = { name: "past", slotsPerKill: 20, maxActive: 4, runSeconds: 0.4, history: 3 };
 
+const NAMESPACE = "default";
 const DEADLINE_SECONDS = 120;
 
 interface FiringCronJob {
@@ -29,11 +35,6 @@ interface FiringCronJob {
 interface Downtime {
   readonly from: number;
   readonly to: number;
-}
-
-interface Job {
-  metadata: { name: string; uid: string; annotations: Record<string, string>; creationTimestamp: string };
-  status: { conditions?: { type: string; status: string }[] };
 }
 
 /** Kills the whole program `kills` times at random moments, and proves that no run was doubled and none lost, nor any of a back-fill. */
@@ -55,9 +56,10 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
     downtimes.push({ from, to: Date.now() });
   }
   await using last = standalone;
+  await using client = HttpKubeClient.to(await loadConnection(last));
   const startedAt = downtimes.at(-1)?.to ?? 0;
   await eventually("all go on, and have fired often enough to prove something", async () => {
-    const jobs = await jobsOf(last);
+    const jobs = await jobsOf(client);
     return CRON_JOBS.every((cronJob) => {
       const own = jobs.filter((job) => isOf(cronJob, job));
       return own.some((job) => slotOf(job) > startedAt) && own.length > Math.min(kills, cronJob.history - 1);
@@ -65,34 +67,37 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
   }, 600_000);
   // Missed runs start one after the other.
   await eventually("no missed run waits in line", async () => {
-    const jobs = await jobsOf(last), cronJobs = CRON_JOBS.filter(({ catchUp }) => catchUp);
+    const jobs = await jobsOf(client), cronJobs = CRON_JOBS.filter(({ catchUp }) => catchUp);
     const missing = cronJobs.map(async (cronJob) =>
-      slotsWithout(cronJob, jobs, (await stored(cronJob, last)).metadata)
+      slotsWithout(cronJob, jobs, (await stored(cronJob, client)).metadata)
     );
     return (await Promise.all(missing)).flat().length === 0;
   }, 600_000);
   for (const { name } of CRON_JOBS) {
-    await kubectlOk(last.kubeconfig, ["patch", "tcj", name, "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
+    await client.patch(TUTORIAL.resource, named(name), { type: "merge", body: { spec: { suspend: true } } });
   }
   await eventually("the back-fill is complete", async () => {
-    const cronJob = await kubectlOk(last.kubeconfig, ["get", "tcj", BACKFILL.name, "-o", "json"]);
-    return JSON.parse(cronJob).status.backfill.state === "Completed";
+    return (await stored(BACKFILL, client)).status?.backfill?.state === "Completed";
   }, 600_000);
   const jobs = await eventually("every Job has finished", async () => {
-    const jobs = await jobsOf(last);
+    const jobs = await jobsOf(client);
     return jobs.every((job) => isFinished(job)) && jobs;
   });
 
   assertEquals(jobs.filter((job) => !isComplete(job)).map(nameOf), [], "Jobs that failed: a process was lost");
-  for (const cronJob of CRON_JOBS) await proveSlots(cronJob, jobs, downtimes, last);
+  for (const cronJob of CRON_JOBS) await proveSlots(cronJob, jobs, downtimes, client);
   await proveProcesses(witness, jobs);
   await proveBackfill(witness, kills * BACKFILL.slotsPerKill);
   await last[Symbol.asyncDispose]();
   assertEquals(await processesOf(folder.path), [], "processes left behind");
 }
 
-async function jobsOf({ kubeconfig }: Standalone): Promise<Job[]> {
-  return JSON.parse(await kubectlOk(kubeconfig, ["get", "jobs", "-o", "json"])).items;
+async function jobsOf(client: HttpKubeClient): Promise<readonly Job[]> {
+  return (await client.list(JOBS, { namespace: NAMESPACE })).items;
+}
+
+function named(name: string) {
+  return { namespace: NAMESPACE, name };
 }
 
 function isOf({ name }: FiringCronJob, job: Job): boolean {
@@ -107,22 +112,22 @@ async function proveSlots(
   cronJob: FiringCronJob,
   jobs: readonly Job[],
   downtimes: readonly Downtime[],
-  standalone: Standalone,
+  client: HttpKubeClient,
 ): Promise<void> {
   const started = jobs.filter((job) => isOf(cronJob, job)).map(slotOf);
   assertEquals(new Set(started).size, started.length, `${cronJob.name}: a slot with two Jobs`);
   if (cronJob.history < 1_000 || cronJob.policy === "Forbid") return;
 
-  const { metadata, status } = await stored(cronJob, standalone);
+  const { metadata, status } = await stored(cronJob, client);
   const without = slotsWithout(cronJob, jobs, metadata);
-  if (cronJob.catchUp) return assertEquals([without, status.counts.missed], [[], 0], `${cronJob.name}: slots lost`);
+  if (cronJob.catchUp) return assertEquals([without, status?.counts?.missed], [[], 0], `${cronJob.name}: slots lost`);
   const about = `${cronJob.name}: without a Job: ${without}; downtimes: ${JSON.stringify(downtimes)}`;
-  assertEquals(status.counts.missed, without.length, about);
+  assertEquals(status?.counts?.missed, without.length, about);
   assert(started.length > downtimes.length, `${cronJob.name} fired too seldom to prove anything`);
 }
 
-async function stored({ name }: FiringCronJob, { kubeconfig }: Standalone) {
-  return JSON.parse(await kubectlOk(kubeconfig, ["get", "tcj", name, "-o", "json"]));
+function stored({ name }: { readonly name: string }, client: HttpKubeClient): Promise<CronJobObject> {
+  return client.get(TUTORIAL.resource, named(name));
 }
 
 /** Returns the slots before the last one started that have no Job. */
@@ -231,7 +236,7 @@ function podSpec(witness: string, runSeconds: number): unknown {
 }
 
 function slotOf(job: Job): number {
-  return Date.parse(must(job.metadata.annotations["batch.tutorial.kubebuilder.io/scheduled-at"]));
+  return Date.parse(must(job.metadata.annotations?.[TUTORIAL.scheduledTimeAnnotation]));
 }
 
 function nameOf(job: Job): string {
@@ -239,12 +244,12 @@ function nameOf(job: Job): string {
 }
 
 function isFinished(job: Job): boolean {
-  return job.status.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True") ??
+  return job.status?.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True") ??
     false;
 }
 
 function isComplete(job: Job): boolean {
-  return job.status.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
+  return job.status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
 }
 
 function pause(ms: number): Promise<void> {
