@@ -100,8 +100,8 @@ async function takeOver(installed: Installed, replicas: readonly RunningProgram[
   await eventually("the other leads", async () => ![before, undefined].includes(await holder()));
 }
 
-const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace: string }> = {
-  base: { install: installOf("base"), overlay: "base", namespace: "team-a" },
+const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace: string; hasStandby?: true }> = {
+  base: { install: installOf("base"), overlay: "base", namespace: "team-a", hasStandby: true },
   namespaced: { install: installOf("namespaced"), overlay: "namespaced", namespace: "default" },
   "batch-v1": { install: installOf("batch-v1"), overlay: "batch-v1", namespace: "team-a" },
   tutorial: { install: installOf("tutorial"), overlay: "tutorial", namespace: "team-a" },
@@ -114,12 +114,12 @@ const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace
 table(
   "the roles of an installation allow all that its controllers ask for, and no more",
   Object.entries(CASES),
-  async ({ install, overlay, namespace }) => {
+  async ({ install, overlay, namespace, hasStandby }) => {
     const folder = overlay && new URL(overlay === "base" ? "base" : `overlays/${overlay}`, DEPLOY).pathname;
     const objects = folder ? await kustomize(folder) : objectsOf(install);
     await using installed = await Installed.start(objects);
     await installed.namespace(namespace);
-    const replicas = [installed.startReplica(), installed.startReplica()];
+    const replicas = Array.from({ length: hasStandby ? 2 : 1 }, () => installed.startReplica());
     const life = new Life(installed.client, namespace);
 
     const refused = async () =>
@@ -131,7 +131,7 @@ table(
         if (api === BATCH) await adopt(life);
       }
       if (install.jobs !== "off") await runJobs(life);
-      await takeOver(installed, replicas);
+      if (hasStandby) await takeOver(installed, replicas);
       // Last: after this a leader keeps its lease until it runs out.
       await recover(installed, life, install);
     } catch (error) {
@@ -144,7 +144,10 @@ table(
     const requests = await installed.requests();
     const asked = requests.flatMap((event) => requestOf(event) ?? []);
     const grants = installed.permissions.grantsOf(CONTROLLER);
-    assertEquals(verdictOn(grants, asked, accessOf(install)), { denied: [], unused: [] });
+    const { denied, unused } = verdictOn(grants, asked, accessOf(install));
+    // All installations have the same access to their Lease, of which a short life without a standby needs a part alone.
+    const needless = unused.filter((access) => hasStandby || !access.includes(" leases."));
+    assertEquals([denied, needless], [[], []]);
   },
 );
 
