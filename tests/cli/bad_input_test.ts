@@ -258,7 +258,7 @@ const ROWS: readonly Row[] = [
   ["trigger r --set novalue", "--set must be NAME=VALUE, current value is novalue"],
   [
     "pause r --until soon --kubeconfig DIR/gone",
-    "--until must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is soon",
+    "--until must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 30d, 2h ago or in 3h, current value is soon",
   ],
   ["backfill r", "Give --from, the first time, or --cancel"],
   ["backfill r --from 1d --follow --dry-run", "Give either --follow or --dry-run, not both"],

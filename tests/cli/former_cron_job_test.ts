@@ -67,6 +67,15 @@ Next    nothing is scheduled as things stand`.slice(1),
   );
 });
 
+test("explain knows what an earlier CronJob of the name did, and says whose run it was", async () => {
+  using archive = keptHistory([{ ...KEPT_FAILURE, cronJob: "again", at: "02-28 08:00", job: "again-1" }]);
+  const again = { name: "again", api: BATCH };
+  await using cluster = await SeededCluster.start("10:20", [again], { pages: archive.pages });
+  const { stdout } = await cluster.run(addExplainCommand, "explain", "again", "--at", "2026-02-28 08:00");
+  assertStringIncludes(stdout, "again ran at Sat 2026-02-28 08:00 UTC: failed after 1m.\nWhy     again-1: exit 3");
+  assertStringIncludes(stdout, "?     created Sun 2026-03-01 00:00 UTC: the run is of an earlier CronJob of its name");
+});
+
 test("history without a name asks once for the remembered runs of all CronJobs, of those that are gone too", async () => {
   using archive = keptHistory([
     { ...KEPT_FAILURE, cronJob: "old" },

@@ -75,7 +75,7 @@ p50 1m 57s, p95 1m 57s over 1 run that ended; 100 % of them succeeded`.slice(1),
     `
 TIME (UTC)            TRIGGER   START  DURATION  OUTCOME  WHY     JOB
 Tue 2026-03-10 09:30  schedule  +0s    1m        Failed   exit 3  sync-29552250
-p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
+p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
   );
   assertEquals((await history(cluster, "new")).stdout, "No run is known");
   assertEquals(

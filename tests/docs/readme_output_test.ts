@@ -46,9 +46,19 @@ test("README.md shows what status, explain and history print", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const { stdout: status } = await cluster.run(addStatusCommand, "status");
   await using later = await SeededCluster.start("10:20", [BACKUP]);
-  const { stdout: history } = await later.run(addHistoryCommand, "history", "backup", "--failed", "--since", "30d");
+  const { stdout: history } = await later.run(
+    addHistoryCommand,
+    "history",
+    "backup",
+    "--failed",
+    "--since",
+    "2026-03-01",
+  );
   const { stdout: explain } = await cluster.run(addExplainCommand, "explain", "nightly-report");
   assertEquals(await shown("text status"), `$ cronjob-controller status\n${status}`);
   assertEquals(await shown("text explain"), `$ cronjob-controller explain nightly-report\n${explain}`);
-  assertEquals(await shown("text history"), `$ cronjob-controller history backup --failed --since 30d\n${history}`);
+  assertEquals(
+    await shown("text history"),
+    `$ cronjob-controller history backup --failed --since 2026-03-01\n${history}`,
+  );
 });

@@ -22,6 +22,8 @@ interface About {
   readonly isOne: boolean;
   /** All runs that are known, shown or not. */
   readonly known: readonly KnownRun[];
+  /** Of these the ones of the span that is asked for. */
+  readonly ofSpan: readonly KnownRun[];
   /** How many of them are asked for. */
   readonly wanted: number;
   /** Whether there may be more. */
@@ -74,9 +76,9 @@ const COLUMNS: readonly Column[] = [
   ["JOB", ({ job = "" }) => job],
 ];
 
-/** Returns the table of `runs`, how many it leaves out, and what all known runs of one CronJob add up to. */
+/** Returns the table of `runs`, how many it leaves out, and what the runs of one CronJob in the span add up to. */
 export function formatHistory(runs: readonly KnownRun[], about: About): string {
-  const { isOne, known, wanted, isCut, remembers, watched, zone, terminal } = about;
+  const { isOne, known, ofSpan, wanted, isCut, remembers, watched, zone, terminal } = about;
   const kept = watched ? [watchedInWords(watched, zone)] : [];
   const none = known.length > 0 ? NONE_CHOSEN : remembers ? NONE_KNOWN : NONE_LEFT;
   if (runs.length === 0) return [none, ...kept].join("\n");
@@ -86,7 +88,7 @@ export function formatHistory(runs: readonly KnownRun[], about: About): string {
   return [
     table,
     ...leftOut(runs.length, { wanted, isCut }),
-    ...isOne ? summary(known.map(({ run }) => run)) : [],
+    ...isOne ? summary(ofSpan.map(({ run }) => run)) : [],
     ...kept,
   ].join("\n");
 }

@@ -41,16 +41,16 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
   await withCluster(options, "history", async (client, place) => {
     const now = clock.now();
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
-    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options, now) }));
+    const shown = groups.map((group) => ({ ...group, ...chosen(group, options, now) }));
     if (output === "json") {
-      for (const { chosen, isCut } of shown) leftOut(last, { wanted: chosen.length, isCut }).forEach(complain);
-      const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
+      for (const { wanted, isCut } of shown) leftOut(last, { wanted: wanted.length, isCut }).forEach(complain);
+      const runs = shown.flatMap(({ wanted }) => wanted.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
     }
     const about = { isOne: name !== undefined, remembers: place.history !== undefined, terminal: standardOutput() };
-    for (const { chosen, apiVersion, ...group } of shown) {
+    for (const { wanted, apiVersion, ...group } of shown) {
       if (groups.length > 1) console.log(`${name} (${apiVersion})`);
-      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, wanted: chosen.length }));
+      console.log(formatHistory(wanted.slice(0, last), { ...group, ...about, wanted: wanted.length }));
     }
   });
 }
@@ -107,9 +107,12 @@ function sinceOf({ since }: HistoryOptions, about: { readonly now: EpochMs; read
   return since === undefined ? -Infinity : readPeopleTime(since, "--since", { ...about, towards: "past" }).at;
 }
 
-function wanted({ known, zone }: Group, options: HistoryOptions, now: EpochMs): KnownRun[] {
+/** Returns the runs of the span that is asked for, and those among them that are to be shown. */
+function chosen({ known, zone }: Group, options: HistoryOptions, now: EpochMs) {
   const since = sinceOf(options, { now, zone });
-  return known.filter(({ run }) => timeOf(run) >= since && (!options.failed || TROUBLES.includes(run.outcome)));
+  const ofSpan = known.filter(({ run }) => timeOf(run) >= since);
+  const wanted = options.failed ? ofSpan.filter(({ run }) => TROUBLES.includes(run.outcome)) : ofSpan;
+  return { ofSpan, wanted };
 }
 
 /** Says whose it is only where that distinguishes something. */

@@ -26,8 +26,9 @@ export interface PeopleTimeOptions {
 }
 
 /** Examples of everything that {@linkcode readPeopleTime} understands. */
-export const TIME_EXAMPLES = "02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, " +
-  "2026-11-21T01:00:00Z, 2h ago or in 3h";
+export const TIME_EXAMPLES =
+  "02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21, 2026-11-21 02:00, " +
+  "2026-11-21T01:00:00Z, 30d, 2h ago or in 3h";
 
 const DAY_MS = 86_400_000;
 const UNITS_MS = { w: 7 * DAY_MS, d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 };

@@ -102,10 +102,16 @@ const OUTSIDE: Readonly<Partial<Record<LeftOut, string>>> = {
   edit: "the schedule was written",
 };
 
-function span(look: Look, time: EpochMs): Check {
+function span(look: Look, time: EpochMs, { run }: Asked): Check {
   const { cronJob } = look.input;
   const left = leftOut(look.findings, time);
   const why = left && OUTSIDE[left.by];
+  if (run && left?.by === "creation") {
+    return {
+      result: "?",
+      message: `created ${timeInWords(left.at, look)}: the run is of an earlier CronJob of its name`,
+    };
+  }
   if (why !== undefined) return fail(`${why} ${timeInWords(left!.at, look)}`);
   if (cronJob.flavour.openStatus) {
     const since = timeInWords(heldSince(look.findings), look);

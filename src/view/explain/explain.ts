@@ -80,9 +80,10 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   };
 }
 
-/** Returns the look with what is remembered: a run of an earlier CronJob of its name has to be asked for by its Job. */
-export function lookFor(present: Look, { job }: Question): Look {
-  return lookBack(present, job === undefined ? present.input.cronJob.createdAt : undefined);
+/** Returns the look with what is remembered: of an earlier CronJob of its name only where a Job or a time of that is asked for. */
+export function lookFor(present: Look, { job, at = Infinity }: Question): Look {
+  const { createdAt = -Infinity } = present.input.cronJob;
+  return lookBack(present, job === undefined && at > createdAt ? createdAt : undefined);
 }
 
 /** Returns the run that is meant, if there is a trace of it. */
