@@ -9,10 +9,10 @@ import { messageOf } from "../telemetry/message_of.ts";
 import type { ActionPlan, CronJobAction, Outcome } from "./action.ts";
 
 /**
- * Carries an action out on CronJobs that have just been read, one after the other. What fails keeps nothing of the others
- * back, but after a connection that broke nothing more is tried: each has an outcome all the same.
+ * Carries an action out on CronJobs that have just been read, one after the other. A failure of
+ * one does not stop the others; a broken connection does. Each has an outcome all the same.
  *
- * @throws {Error} naming the CronJobs that it cannot be done to, before anything is changed
+ * @throws {Error} naming the CronJobs whose plans are refused, before anything is changed
  */
 export async function* carryOut(
   client: KubeClient,

@@ -11,7 +11,7 @@ export interface Resumption {
   readonly now: EpochMs;
 }
 
-/** One of the things that keep the schedule of a CronJob from being followed because a user wanted that. */
+/** A reason not to follow the schedule of a CronJob: a user's pause or suspension, or a halt by the controller. */
 export type Hold =
   & (
     /** A user paused it with this program. */
@@ -20,14 +20,14 @@ export type Hold =
     | { readonly kind: "halt" | "foreign" }
   )
   & {
-    /** As words go on after the name. */
+    /** The words that follow the CronJob's name. */
     readonly message: string;
-    /** How to end it where the request does not. */
+    /** How to end the hold where the request does not. */
     readonly remedy?: string;
     readonly end: (request: Resumption) => CronJobEdit;
   };
 
-/** Finds all that would have to end before the schedule is followed. */
+/** Finds all holds that must end before the schedule is followed. */
 export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   const { settings, stewardship, object } = cronJob;
   const note = lastingNote(cronJob, now);
@@ -69,7 +69,7 @@ function holdBy(note: PauseNote, { stewardship }: CronJob): Hold {
     message: `paused ${inWords(note)}`,
     remedy: by === undefined ? `taking the annotation ${PAUSE} away ends it` : `resume --by ${by} ends that`,
     note,
-    // It stays written who paused it, and until when: runs that came due before that were not missed.
+    // The note stays, with its author and its end: runs that came due before the end were not missed.
     end({ by, now }) {
       const ended = { [PAUSE]: writePauseNote({ ...note, until: now, resumedBy: by }) };
       if (!suspends) return { annotations: ended };

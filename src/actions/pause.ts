@@ -21,7 +21,7 @@ export interface PauseRequest {
   readonly controllers?: Controllers;
 }
 
-/** Pauses a CronJob by what its runner obeys, and says which that is. A CronJob that is paused already is left as it is. */
+/** Pauses a CronJob by the annotation or the field that its runner obeys. A paused one stays as it is. */
 export function planPause(found: CronJob, { now, controllers = UNSEEN, ...request }: PauseRequest): ActionPlan {
   const { cronJob, runner } = asRun(found, controllers, now);
   const { stewardship, isBeingDeleted } = cronJob;

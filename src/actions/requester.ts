@@ -18,13 +18,13 @@ export async function whoAmI(client: KubeClient): Promise<string | undefined> {
     const review: SelfSubjectReview = await response.json();
     return review.status?.userInfo?.username;
   } catch (error) {
-    // It is there from Kubernetes 1.28 on.
+    // Kubernetes serves it from 1.28 on.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-/** Ids of back-fills, the shortest that there are, have no more. */
+/** The limit of a back-fill's id, which has the least room. */
 const MAX_LENGTH = 63;
 
 /** `cli-20261121T015800Z-ana`: the same for a second request within a second. */

@@ -3,7 +3,7 @@ import type { ActionPlan } from "./action.ts";
 import { type Hold, holdInWords, holdsOn, type Resumption } from "./holds.ts";
 
 export interface ResumeRequest extends Resumption {
-  /** Undefined: pauses with any reason, or none, and what the controller has halted. */
+  /** Undefined: pauses with any reason, or none, and halts by the controller. */
   readonly reason: string | undefined;
   /** The author whose pauses are ended. */
   readonly of: string | undefined;
@@ -12,8 +12,8 @@ export interface ResumeRequest extends Resumption {
 }
 
 /**
- * Ends the pause of a CronJob if it is one of those that are meant, and what the controller has halted. What another user paused, or
- * wrote by other means, is left as it is unless that is asked for.
+ * Ends the holds on a CronJob that the request means, halts by the controller included. Pauses of other users, and holds
+ * that were written by other means, stay unless the request asks for them.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
   const { closed } = cronJob.stewardship;

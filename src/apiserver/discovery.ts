@@ -42,7 +42,7 @@ export function apiGroupList(registry: Registry): Json {
   };
 }
 
-/** `/apis/batch`; undefined for groups that are not there. */
+/** `/apis/batch`; undefined for a group that is not served. */
 export function apiGroup(registry: Registry, name: string): Json | undefined {
   const group = name ? groups(registry).find((each) => each.name === name) : undefined;
   return group && { kind: "APIGroup", apiVersion: "v1", ...groupOf(group) };
@@ -53,7 +53,7 @@ function groupOf({ name, versions }: Group): Json {
   return { name, versions: list, preferredVersion: list[0] };
 }
 
-/** `/api/v1`, `/apis/batch/v1`; undefined for versions that are not there. */
+/** `/api/v1`, `/apis/batch/v1`; undefined for a version that is not served. */
 export function apiResourceList(registry: Registry, group: string, version: string): Json | undefined {
   const kinds = groups(registry).find(({ name }) => name === group)?.versions.find((each) => each.version === version)
     ?.kinds;
@@ -111,7 +111,7 @@ export function aggregated(registry: Registry, which: "core" | "named"): Json {
 }
 
 function aggregatedResource(kind: ResourceKind): Json {
-  // Built-in kinds say nothing here: it is what the group and version around them say.
+  // Built-in kinds leave both empty: the entry around them names group and version.
   const responseKind = kind.custom
     ? { group: kind.group, version: kind.version, kind: kind.kind }
     : { group: "", version: "", kind: kind.kind };

@@ -4,7 +4,7 @@ import type { Applied, FileNote, Wanted } from "./source.ts";
 export type FileNews =
   /** It was not on the server, or not as the file has it. */
   | { readonly kind: "applied"; readonly wanted: Wanted }
-  /** Its file has it no more. */
+  /** Its file no longer has it. */
   | { readonly kind: "deleted"; readonly applied: Applied; readonly source: string }
   /** It is not applied, or not deleted, or a part of a file cannot be read. */
   | { readonly kind: "refused"; readonly note: FileNote }

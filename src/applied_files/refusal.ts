@@ -3,7 +3,7 @@ import type { Position } from "../manifest_files/yaml_documents.ts";
 import { describe } from "./plan.ts";
 import type { FileNote, Wanted } from "./source.ts";
 
-/** Says of an object that the server refused what is wrong with it, in words for people; nothing where it does not know. */
+/** Explains to people what is wrong with an object that the server refused; empty where it cannot. */
 export type ReasonsOf = (
   refused: Pick<Wanted, "object" | "file" | "position">,
   error: ApiError,
@@ -14,7 +14,7 @@ export interface RefusalReason extends Position {
   readonly message: string;
 }
 
-/** Returns what the server has against an object, a line each, at the fields that it names; reasons say it better. */
+/** Returns the server's causes for refusing an object, each at the field that it names; `reasons` take their place. */
 export function refusalsOf(
   wanted: Wanted,
   { message, status }: ApiError,
@@ -29,7 +29,7 @@ export function refusalsOf(
   return said.map((each) => ({ ...each, file: wanted.file, message: `${describe(wanted)}: ${each.message}` }));
 }
 
-/** Resolves with why the server refuses what was asked of it; undefined where it does not. Rejects with all else. */
+/** Resolves with the error by which the server refuses a request; undefined where it does not. Rejects with any other. */
 export async function refusalOf(answer: Promise<unknown>): Promise<ApiError | undefined> {
   try {
     await answer;

@@ -33,7 +33,7 @@ export class ResourceFinder {
     return resourceOf(apiVersion, entry);
   }
 
-  /** Every kind whose objects can be listed and deleted, each in one version. */
+  /** Finds every kind whose objects can be listed and deleted, each in one version. */
   async all(): Promise<Resource<KubeObject>[]> {
     const { groups }: GroupList = await (await this.#client.raw("/apis")).json();
     const versions = ["v1", ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
@@ -53,7 +53,7 @@ export class ResourceFinder {
       this.#lists.set(apiVersion, list);
       return list;
     } catch (error) {
-      // It may be a definition further down that brings the group.
+      // A definition further down may bring the group.
       if (error instanceof ApiError && error.isNotFound) return { resources: [] };
       throw error;
     }

@@ -17,13 +17,13 @@ export interface Wanted {
   readonly object: ManifestObject;
   /** The file, as it was named. */
   readonly file: string;
-  /** Where a field stands in it, or what is nearest to it. */
+  /** The position of a field in the file, or of the nearest one. */
   position(field: string): Position;
   /** The place of the object in its source: a file's name, a line. */
   readonly origin: string;
 }
 
-/** An object on the server that was applied from a source, and not by hand. It is of the one that applied it last. */
+/** An object on the server that was applied from a source, not by hand. It belongs to the source that applied it last. */
 export interface Applied {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,13 +31,13 @@ export interface Applied {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** {@linkcode FileSource.id} of the source that it is of. */
+  /** {@linkcode FileSource.id} of its source. */
   readonly sourceId: string;
   /** {@linkcode Wanted.origin} */
   readonly origin: string;
 }
 
-/** Something in a file that people should know of. */
+/** A note for people about a file. */
 export interface FileNote {
   readonly file: string;
   readonly line?: number;
@@ -62,37 +62,37 @@ export interface Reading {
   readonly faults: readonly FileNote[];
   /** Further remarks. */
   readonly remarks: readonly FileNote[];
-  /** Whether something unreadable may mean an object, of this source or of another, that is not among those wanted. */
+  /** Whether an unreadable part may mean this object, of this source or of another, though `wanted` lacks it. */
   mayMean(applied: Applied): boolean;
 }
 
 /** Files whose objects are to be on the server. */
 export interface FileSource {
-  /** Of the label by which its objects are found again. */
+  /** The value of the label by which its objects are found again. */
   readonly id: string;
   /** As it was given. */
   readonly path: string;
   /** The path to watch. */
   readonly watched: { readonly path: string; readonly recursive: boolean };
   read(): Promise<SourceText>;
-  /** Whether nothing stands there at all, as after an accident: then nothing is deleted. */
+  /** Whether the source is empty, as after an accident: then nothing is deleted. */
   isEmpty(text: SourceText): boolean;
   understand(text: SourceText, applied: readonly Applied[]): Reading;
 }
 
 type Named = Pick<Applied, "kind" | "name"> & Partial<Pick<Applied, "namespace">>;
 
-/** One thing under one name, whatever the version of its API. What names no namespace is in `default`, or in none. */
+/** Identifies an object, whatever the version of its API. An object without a namespace is in `default`, or in none. */
 export function identityOf(object: Named & Pick<Applied, "apiVersion">): string {
   return `${groupOf(object.apiVersion)}/${nameOf(object)}`;
 }
 
-/** The same for namesakes of all APIs. */
+/** Names an object by kind, namespace and name, which namesakes of all APIs share. */
 export function nameOf({ kind, namespace, name }: Named): string {
   return [kind, namespace ?? "default", name].join("/");
 }
 
-/** Returns the group of a version; none for Kubernetes' first ones. */
+/** Returns the API group of a version; empty for the core group. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
 }

@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return { [Symbol.dispose]: () => signal?.removeEventListener("abort", listener) };
 }
 
-/** A stage of something longer: it is aborted with `outer`, by itself, and at the latest when it is disposed of. */
+/** A stage of longer work: it is aborted with `outer`, by itself, and at the latest when it is disposed of. */
 export class Stage extends AbortController implements Disposable {
   readonly #listening: Disposable;
 
@@ -34,7 +34,7 @@ export async function readyOrAborted(
   return await unlessAborted(Promise.all(parts.map((part) => part.ready())), signal) !== undefined;
 }
 
-/** Returns what `work` resolves to; undefined once `signal` is aborted, and the work is waited for no longer. */
+/** Returns the result of `work`; undefined once `signal` is aborted, without waiting for the work any longer. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   using stage = new Stage(signal);
   return await Promise.race([work, aborted(stage.signal).then(() => undefined)]);

@@ -1,4 +1,4 @@
-/** Returns the index of the first item that is not `isBefore`, by halving: no item that is may come after one that is not. */
+/** Returns the index of the first item that is not `isBefore`, by halving: all items that are must come first. */
 export function partitionPoint<T>(items: ArrayLike<T>, isBefore: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

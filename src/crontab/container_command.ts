@@ -9,8 +9,8 @@ export interface CronCommand {
 }
 
 /**
- * Percent signs: the first ends the command, and what follows is its standard input, in which they are newlines. `\%` is a
- * plain one; before it also `\\` is a single backslash.
+ * Reads percent signs as cron does: the first ends the command, and the rest is its standard input, in which they are
+ * newlines. `\%` is a plain one; before it also `\\` is a single backslash.
  */
 export function readCommand(text: string): CronCommand {
   let script = "";
@@ -38,7 +38,7 @@ function readInput(text: string): string {
 const BOURNE_SHELL = /(^|\/)(ba|da|k|mk|z|a)?sh$/;
 
 /**
- * Returns what a container is to run.
+ * Returns the command of a container.
  *
  * @throws {CrontabError} if the shell cannot be given the input
  */
@@ -62,8 +62,8 @@ function delimiterFor(input: string): string {
 }
 
 /**
- * Text of a manifest that reaches the process as it is: in `command`, `args` and the values of `env` Kubernetes puts variables in
- * the place of `$(NAME)`, and `$` in that of `$$`. What can be no name, such as `$(date +%F)`, it leaves alone.
+ * Escapes text for a manifest, so that the process gets it unchanged: in `command`, `args` and the values of `env`
+ * Kubernetes replaces `$(NAME)` by a variable, and `$$` by `$`. It leaves alone `$(date +%F)`, which can be no name.
  */
 export function asContainerText(text: string): string {
   return text.replaceAll(

@@ -4,8 +4,8 @@ import { DESCRIPTORS } from "../schedule/grammar.ts";
 import { CrontabError } from "./crontab_error.ts";
 
 /**
- * When cron runs an entry, read by cron's own rules (Debian's cron, which is Vixie's). But for the limits of fields and their
- * names nothing here knows how Kubernetes reads a schedule, so that the two readings can prove each other.
+ * When cron runs an entry, read by cron's own rules (Debian's cron, which is Vixie's). Except for the limits of fields and
+ * their names, nothing here knows how Kubernetes reads a schedule, so that the two readings can prove each other.
  */
 export interface CronTimes {
   /** Rising; Sunday is 0. */
@@ -49,10 +49,10 @@ function readNickname(text: string): CronTimes {
   throw new CrontabError(`${text}: ${reason}`);
 }
 
-/** A star, a number or name, or a range of them, then a step. What follows is not looked at. */
+/** A star, a number or name, or a range of them, then a step. It reads no further. */
 const ITEM = /(?:(\*)|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/([a-z0-9]+))?/iy;
 
-/** Rising, each once. Empty where the ends of a range are the wrong way round: cron takes that, and runs nothing. */
+/** Returns the values, rising, each once; none for a range from a larger one, which cron accepts and never runs. */
 function readField(field: FieldName, text: string): number[] {
   const { min, largest } = RULES[field];
   const values = new Set<number>();
@@ -99,7 +99,7 @@ function allowed(field: FieldName): string {
   return `must be ${min}-${largest}${named}`;
 }
 
-/** cron skips such text without a word; who wrote it meant something. */
+/** cron skips such text without a word, though its author meant something. */
 function ignoredRemedy(ignored: string): string {
   if (ignored.startsWith("~")) {
     return `"${ignored}" is cronie's random time, which Debian's cron ignores: write H in the CronJob's extended schedule`;

@@ -22,7 +22,7 @@ export interface CrontabSource {
 
 /** Where the CronJobs are to run. */
 export type Place =
-  /** As processes of who starts `standalone`. */
+  /** As processes of the user who starts `standalone`. */
   | { readonly kind: "workstation"; readonly user: string; homeOf(user: string): string | undefined }
   /** In containers of this image. */
   | { readonly kind: "cluster"; readonly image: string };
@@ -30,7 +30,7 @@ export type Place =
 export interface ImportOptions {
   readonly api: Flavour;
   readonly namespace: string | undefined;
-  /** The machine with which each name begins; undefined where there is one alone. */
+  /** The machine whose name each CronJob's name begins with; undefined where there is only one machine. */
   readonly host: string | undefined;
   /** The earlier entries, whose names stay. */
   readonly before?: readonly Former[];
@@ -50,7 +50,7 @@ export type ImportedLine =
     | { readonly kind: "notUnderstood"; readonly reason: string }
   );
 
-/** Without what an API server adds. */
+/** A CronJob without the fields that an API server adds. */
 export type CronJobManifest = Pick<CronJobObject, "spec"> & {
   readonly apiVersion: string;
   readonly kind: string;
@@ -64,7 +64,7 @@ export type CronJobManifest = Pick<CronJobObject, "spec"> & {
 /** Kubernetes' own annotation for what people write about an object. */
 const DESCRIPTION = "kubernetes.io/description";
 
-/** cron makes up for nothing: a minute later it looks at the next. */
+/** cron never catches up: a minute later it looks at the next times. */
 const STARTING_DEADLINE_SECONDS = 60;
 
 /** Settings of cron for its output, which Jobs keep in their logs. */
@@ -79,7 +79,7 @@ interface Surroundings {
   timeZone: string;
 }
 
-/** CronJobs that do what crontabs do, line by line, and all that was not understood. */
+/** Imports crontabs line by line: as CronJobs that do the same, or with the reason why a line was not understood. */
 export function importCrontabs(sources: readonly CrontabSource[], options: ImportOptions): ImportedLine[] {
   const givenNames = new Set<string>();
   const read = sources.flatMap((source) => readSource(source, options, givenNames));
@@ -150,7 +150,7 @@ function withGivenName(
   return [{ kind: "remark", source: read.source, line, text: `# name: ${text}`, remarks }, read];
 }
 
-/** Takes note of a setting, and gives what is to be said of it. */
+/** Notes a setting, and returns the remarks on it. */
 function readSetting(name: string, value: string, around: Surroundings): string[] {
   if (MAIL_SETTINGS.includes(name)) {
     const isWanted = name === "MAILTO" && value !== "";

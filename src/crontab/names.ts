@@ -4,7 +4,7 @@ import { ownValue } from "../base/own_value.ts";
 const LONGEST_NAME = 52;
 const LONGEST_WORD = 20;
 
-/** Programs that only say how another one is to run: which of their options take a word, and how many words follow those. */
+/** Programs that only run another program: the options that take a word, and how many words follow the options. */
 const WRAPPERS: Readonly<Record<string, { options?: string; words?: number }>> = {
   command: {},
   env: { options: "uC" },
@@ -23,7 +23,7 @@ const WRAPPERS: Readonly<Record<string, { options?: string; words?: number }>> =
 /** Programs whose first argument says what runs. */
 const INTERPRETERS = /^(ba|da|k|z)?sh$|^(python|perl|ruby|php|node|deno|bun|java|lua)[\d.]*$|^run-parts$/;
 
-/** Steps on the way to what an entry is there for. */
+/** Steps that prepare the work of an entry. */
 const PREPARATIONS = /^(cd|\.|source|test|\[|\[\[|export|umask|ulimit|sleep|set|if|mkdir|:|true)$/;
 
 /** The program that does the work of a script, and the words that it is given. */
@@ -32,12 +32,12 @@ interface Program {
   readonly words: readonly string[];
 }
 
-/** A name for a CronJob that runs `script`: of its first program that does the work. */
+/** Returns the base of a CronJob's name: the first program of `script` that does the work. */
 export function baseName(script: string): string {
   return asLabel(programIn(script).name) || "cron-job";
 }
 
-/** Options whose value belongs into no name, as names are seen in mails and metrics. */
+/** Options whose value must not be in a name, since names appear in mails and metrics. */
 const SECRET = /^(?:-[uph]|--(?:user|pass\w*|secret|token|auth|header|(?:\w+-?)?key)\b)/i;
 
 /** Returns the words by which entries of one program are distinguished: `daily` of `report --daily`. */
@@ -89,7 +89,7 @@ export interface NamedEntry {
   readonly givenName?: string;
 }
 
-/** A CronJob that came of a line. */
+/** The CronJob of an earlier line. */
 export interface Former {
   readonly name: string;
   /** The line. */
@@ -111,12 +111,12 @@ function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
 }
 
 /**
- * A name for each entry: the given one; else the one that it had, as long as the line is like what it was, so that an edit
- * changes a CronJob rather than putting another one in its place; else that of its program, with a word of its own where
- * several run it.
+ * Returns a name for each entry: the given one; else its former one, as long as the line resembles the former line, so that
+ * an edit changes a CronJob rather than putting another one in its place; else that of its program, with a word of its own
+ * where several run it.
  *
- * @param options.before what came of the lines before
- * @param options.host of which machine they are, where there are several
+ * @param options.before the CronJobs of the earlier lines
+ * @param options.host their machine, where there are several
  */
 export function namesOf(
   entries: readonly NamedEntry[],

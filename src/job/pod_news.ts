@@ -5,7 +5,7 @@ import { restartsOf, viewPod } from "./api/pod_view.ts";
 
 /**
  * Returns what a change of a Pod means to its Job: `urgent` may call for something at once, `numbers` changes only what
- * the status shows, and the rest is nothing to a Job.
+ * the status shows, and undefined is nothing to the Job.
  */
 export function newsOf({ type, object, previous }: Change<Pod>): "urgent" | "numbers" | undefined {
   if (type !== "modified") return "urgent";

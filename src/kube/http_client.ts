@@ -31,7 +31,7 @@ export interface KubeClientOptions extends Partial<TransportOptions> {
   userAgent?: string;
 }
 
-/** On whose behalf requests are sent. */
+/** The part of the program that sends requests, and the guard of its writes. */
 interface Sender {
   readonly guard?: WriteGuard;
   readonly component?: string;
@@ -44,8 +44,8 @@ interface Sender {
  *   client certificate is needed (see {@linkcode Pool}).
  * - Requests leave lane by lane, a bounded number at a time (see {@linkcode RequestLanes}).
  * - Reads that are answered 429, or 5xx with `Retry-After`, are tried again for 30 seconds, writes of the lane
- *   `housekeeping` for five. A 401 renews the credential once. Nothing else is retried: what a broken connection means
- *   for a write, only its caller knows, and who writes for one object of many comes back to it when others are served.
+ *   `housekeeping` for five. A 401 renews the credential once. Nothing else is retried: only the caller knows
+ *   what a broken connection means for a write, and a caller with many objects comes back to this one after the others.
  * - An answer that takes longer than `timeoutMs`, or a watch silent for `watchIdleMs`, ends with an `UnreachableError`. A
  *   watch whose connection seems to be dead ends earlier, without an error, as if the server had ended it (see
  *   {@linkcode Exchanges}).
@@ -67,8 +67,8 @@ export class HttpKubeClient implements KubeClient, AsyncDisposable {
   }
 
   /**
-   * The same client, connections and lanes included, that calls `guard` immediately before each write leaves. What
-   * `guard` throws is thrown by the write, which is then not sent.
+   * The same client, connections and lanes included, that calls `guard` immediately before each write leaves. If
+   * `guard` throws, so does the write, which is then not sent.
    */
   guarded(guard: WriteGuard): KubeClient {
     return new HttpKubeClient(this.#transport, { ...this.#sender, guard });

@@ -12,11 +12,11 @@ export interface LoadKubeconfigOptions {
   clock: Clock;
 }
 
-/** How often files are read again, and who issues a credential is asked, which keeps track of when it ends. */
+/** How often files are read again, and the issuer of a credential is asked, which keeps track of its end. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
- * Finds out from kubeconfig files how to reach an API server.
+ * Reads from kubeconfig files how to reach an API server.
  *
  * @throws {ConnectionConfigError}
  */
@@ -44,12 +44,12 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
   const ca = await textOf(cluster.caData, cluster.caFile);
   let issuer = await issuerOf(config);
   const issue = async (refused: boolean): Promise<Credential> => {
-    // A new one forgets what plugins gave before, and sees what other programs have written into the files since.
+    // A new issuer forgets the plugins' earlier answers, and sees the changes that other programs have made to the files.
     if (refused) issuer = await issuerOf(await readKubeconfig(options));
     return await issuer();
   };
   const credentials = new IssuedCredential(issue, clock);
-  // A fault of theirs shows here, and not at the first request.
+  // Faulty credentials show here, not at the first request.
   await credentials.current();
   return {
     server,
@@ -71,7 +71,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
   }
 }
 
-/** Returns what the kubeconfig itself has, or the files that it names. */
+/** Returns the credential in the kubeconfig, or in the files that it names. */
 async function credentialOf({ user }: Kubeconfig): Promise<Credential> {
   if (!user) return {};
   const certificate = await textOf(user.certData, user.certFile);

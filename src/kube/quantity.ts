@@ -17,7 +17,7 @@ interface Quantity {
   readonly format: "decimal" | "exponent" | "binary";
 }
 
-/** None is more: what says more stands for this. */
+/** The largest quantity: text that says more stands for this. */
 const MOST_NANOS = (2n ** 63n - 1n) * 1_000_000_000n;
 /** Ten to this power times any digits is more than that. */
 const FARTHEST_POWER = 40;
@@ -36,7 +36,7 @@ function parse(text: string): Quantity {
   return { nanos: sign === "-" ? -nanos : nanos, format: binary > 0 ? "binary" : exponent ? "exponent" : "decimal" };
 }
 
-/** Rounded up. However far the power is, no number is computed that is far too large or too small. */
+/** Returns the product, rounded up. However large the power, it computes no number far beyond the limits. */
 function timesTenTo(power: number, digits: bigint): bigint {
   if (digits === 0n) return 0n;
   if (power >= 0) return digits * 10n ** BigInt(Math.min(power, FARTHEST_POWER));
@@ -44,7 +44,7 @@ function timesTenTo(power: number, digits: bigint): bigint {
 }
 
 /**
- * Returns the one way of writing a quantity: `1000m` is `1`, `0.5` is `500m`, `1024Ki` is `1Mi`. A number stands for its
+ * Returns the canonical form of a quantity: `1000m` is `1`, `0.5` is `500m`, `1024Ki` is `1Mi`. A number stands for its
  * text.
  *
  * @throws {QuantityError}

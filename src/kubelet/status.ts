@@ -11,7 +11,7 @@ import { containerName } from "./engine/container_names.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";
 
-/** Of init containers, and of the others. */
+/** The statuses of init containers, and of the others. */
 type Statuses = Readonly<Record<"init" | "main", ContainerStatus[]>>;
 
 /** Texts as Kubernetes' kubelet has them. */
@@ -23,9 +23,9 @@ const STOPPED = {
 const NEVER = "1970-01-01T00:00:00Z";
 
 /**
- * Returns the status that says what is known now.
+ * Returns the status of a Pod as it is known now.
  *
- * @param known conditions as they were last written: one that stays as it is keeps its transition time
+ * @param known the conditions that were last written: an unchanged one keeps its transition time
  */
 export function podStatus(world: World, plan: Plan, known: readonly PodCondition[]): PodStatus {
   const { pod, histories, startTime } = world;

@@ -26,7 +26,7 @@ export function unreadableAnnotations({ problems }: Settings): Finding[] {
   });
 }
 
-/** Finds annotations of this controller that are misspelled, and those that stand where they have no effect. */
+/** Finds annotations of this controller that are misspelled, or that stand where they have no effect. */
 export function strayAnnotations({ api, object: { metadata, spec } }: CronJobManifest): Finding[] {
   const { metadata: ofJob, spec: job } = spec.jobTemplate ?? {};
   const inJob = "spec.jobTemplate.metadata.annotations", inPod = "spec.jobTemplate.spec.template.metadata.annotations";
@@ -74,7 +74,7 @@ function inSpec(name: string): string {
   return `set spec.${field}`;
 }
 
-/** Returns whether the prefix is misspelled or missing, or the name behind it. */
+/** Returns the annotation whose prefix or name is misspelled, or whose prefix is missing; undefined for none. */
 function meantBy(name: string): string | undefined {
   const [prefix, rest] = name.includes("/")
     ? [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)]

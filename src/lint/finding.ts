@@ -2,7 +2,7 @@ import { type Manifest, nameOf } from "../manifest_files/parse.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { type RuleId, RULES, type Severity } from "./rules.ts";
 
-/** Something about one field of a CronJob. */
+/** A remark on one field of a CronJob. */
 export interface Finding {
   readonly severity: Severity;
   readonly rule: RuleId;
@@ -11,7 +11,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** A finding where it stands. */
+/** A finding with its place in a file. */
 export interface PlacedFinding extends Finding, Position {
   readonly source: string;
   /** `namespace/name`; empty for a file that cannot be read. */
@@ -24,7 +24,7 @@ export interface LintReport {
   readonly findings: readonly PlacedFinding[];
 }
 
-/** Returns what a rule found, as severe as the rule is. */
+/** Returns a finding of a rule, with the rule's severity. */
 export function finding(rule: RuleId, field: string, message: string): Finding {
   return { severity: RULES[rule].severity, rule, field, message };
 }

@@ -1,8 +1,8 @@
-/** Errors keep a CronJob from being accepted or from running, warnings are what surprises people, hints are what to know. */
+/** Errors keep a CronJob from being accepted or from running, warnings name surprises, hints name facts to know. */
 export const SEVERITIES = ["error", "warning", "hint"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-/** One thing that `lint` can find. */
+/** A rule of `lint`. */
 interface Rule {
   readonly severity: Severity;
   /** Its findings, as a title. */

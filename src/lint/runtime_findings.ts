@@ -1,6 +1,6 @@
 import { RUNTIME_ANNOTATION } from "../kubelet/runtimes.ts";
 import type { RuntimeName } from "../kubelet/files/run_files.ts";
-import { whatRuntimeIgnores, whatRuntimeRefuses } from "../kubelet/what_runtime_refuses.ts";
+import { fieldsIgnoredByRuntime, refusalByRuntime } from "../kubelet/runtime_refusals.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -21,9 +21,9 @@ export function runtimeFindings({ object }: CronJobManifest, given: RuntimeName 
     return [finding("container-runtime", `${TEMPLATE}.metadata.annotations[${RUNTIME_ANNOTATION}]`, message)];
   }
   if (!template?.spec) return [];
-  const refusal = whatRuntimeRefuses(template.spec, runtime);
+  const refusal = refusalByRuntime(template.spec, runtime);
   if (refusal === undefined) {
-    return whatRuntimeIgnores(template.spec, runtime).map(({ field, what }) =>
+    return fieldsIgnoredByRuntime(template.spec, runtime).map(({ field, what }) =>
       finding(
         "container-runtime-ignores",
         `${TEMPLATE}.${field}`,

@@ -7,7 +7,7 @@ import { isTimeZone } from "../schedule/time_zone.ts";
 import { checkTimeZone } from "../schedule/check_time_zone.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** Finds what keeps a CronJob's schedules, zones and exclusions from being read: all of it, where the controller stops at the first. */
+/** Finds all faults in a CronJob's schedules, zones and exclusions, where the controller stops at the first. */
 export function scheduleFindings(cronJob: CronJobOfApi, settings: Settings): Finding[] {
   return [
     ...zoneFindings(cronJob),
@@ -16,7 +16,7 @@ export function scheduleFindings(cronJob: CronJobOfApi, settings: Settings): Fin
   ];
 }
 
-/** By itself, as a bad schedule hides a bad zone. */
+/** Zones are judged by themselves, as a bad schedule hides a bad zone. */
 function zoneFindings({ object: { spec } }: CronJobOfApi): Finding[] {
   const { timeZone } = spec;
   if (typeof timeZone !== "string" || timeZone === "") return [];
@@ -28,7 +28,6 @@ function entryFindings(cronJob: CronJobOfApi, settings: Settings, entry: Schedul
   const zone = own === undefined ? [] : attempt(() => checkTimeZone(String(own)));
   const path = schedulePath(cronJob, i);
   const zonePath = path.endsWith(".schedule") && own !== undefined ? path.replace(/schedule$/, "timeZone") : path;
-  // Zones are judged by themselves.
   const timeZone = typeof entry.timeZone === "string" && isTimeZone(entry.timeZone) ? entry.timeZone : undefined;
   const read = (text: string) => attempt(() => partOf({ ...settings, exclude: [] }, { ...entry, text, timeZone }));
   return [
@@ -48,7 +47,7 @@ function fieldsApart(text: string, read: (text: string) => ScheduleError[]): Sch
 }
 
 function exclusionFindings(cronJob: CronJobOfApi, { exclude, schedules, timeZone }: Settings): Finding[] {
-  // As the reading of schedules has it; which times they are does not matter where the zone is unknown.
+  // The zone by which schedules are read; an unknown one counts as UTC, as times do not matter here.
   const asked = schedules.length === 1 ? schedules[0].timeZone : timeZone;
   const zone = typeof asked === "string" && isTimeZone(asked) ? asked : "UTC";
   const errors = attempt(() => readExclusions(exclude, zone));

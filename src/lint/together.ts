@@ -11,7 +11,7 @@ export interface Readable {
 
 const CROWD = 5;
 
-/** Finds many CronJobs that all start at the top of the hour. Those that run more often cannot do otherwise. */
+/** Finds many CronJobs that all start at the top of the hour. CronJobs that run several times an hour are left out. */
 export function crowds(readable: readonly Readable[]): PlacedFinding[] {
   const crowd = readable.filter(({ parts }) => parts.some(isOnTheHour)).map(({ cronJob }) => cronJob);
   const [first, second] = crowd;

@@ -49,10 +49,7 @@ function printable<T>(value: T): T {
   return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
 }
 
-/**
- * Returns the field in which the schedule that counts stands; of several schedules, one of them where it has a field of
- * its own.
- */
+/** Returns the field of the schedule in effect; of several schedules the field of `part`, where it has one of its own. */
 export function schedulePath({ api, object }: CronJobOfApi, part?: number): string {
   if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
     return `metadata.annotations[${SCHEDULES}]`;
@@ -70,7 +67,7 @@ export function exclusionsPath({ api }: CronJobOfApi, entry = ""): string {
 }
 
 /**
- * Returns what the CronJob asks for, as the controller reads it.
+ * Returns the settings of a CronJob, as the controller reads them.
  *
  * @throws {ScheduleError} when there is no schedule to read.
  */

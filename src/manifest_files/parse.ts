@@ -2,12 +2,12 @@ import { isObject } from "../base/is_object.ts";
 import { plainDocuments } from "./plain_documents.ts";
 import { type Path, type Position, yamlDocuments } from "./yaml_documents.ts";
 
-/** Returns whether a path stands for standard input. Deno opens `/dev/stdin` for those alone that may do everything. */
+/** Returns whether a path stands for standard input. Deno opens `/dev/stdin` only for programs with all permissions. */
 export function isStandardInput(path: string): boolean {
   return path === "-" || path === "/dev/stdin";
 }
 
-/** Returns a value that should be a text, for a message; a manifest may have anything in its place. */
+/** Returns a value as text for a message, whatever a manifest has in the place of a text. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly object: Record<string, any>;
   /** The file, or `stdin`. */
   readonly source: string;
-  /** Where a field stands, or what is nearest to it. The path is Kubernetes' way: `spec.containers[0].name`. */
+  /** The position of a field, or of the nearest one. The path is Kubernetes' way: `spec.containers[0].name`. */
   position(path: string): Position;
 }
 
@@ -40,7 +40,7 @@ export interface Manifests {
   readonly texts: Map<string, string>;
 }
 
-/** Returns none, for {@linkcode parseManifests} to add to. */
+/** Returns an empty collection, for {@linkcode parseManifests} to add to. */
 export function noManifests(): Manifests {
   return { manifests: [], faults: [], texts: new Map() };
 }
@@ -60,7 +60,7 @@ function collect(value: unknown, path: Path, into: Manifests, source: string, lo
     return;
   }
   if (value.kind.endsWith("List") && Array.isArray(value.items)) {
-    // The items of a typed list, such as CronJobList, need not say what they are.
+    // The items of a typed list, such as CronJobList, need not name their kind.
     const inherited = { apiVersion: value.apiVersion, kind: value.kind.slice(0, -4) };
     const typed = inherited.kind === "" ? {} : inherited;
     value.items.forEach((item, i) => {

@@ -42,7 +42,7 @@ async function readPath(path: string, { recursive, mentions = "" }: ReadOptions,
   }
 }
 
-/** Reads UTF-8, or what its first bytes say: PowerShell writes UTF-16, and kubectl reads it. */
+/** Reads UTF-8, or the encoding that the first bytes name: PowerShell writes UTF-16, and kubectl reads it. */
 export async function readText(path: string): Promise<string> {
   const bytes = await Deno.readFile(path);
   const mark = bytes[0]! << 8 | bytes[1]!;

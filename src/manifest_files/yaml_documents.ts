@@ -10,12 +10,12 @@ export interface Position {
 /** The keys on the way to a field. */
 export type Path = readonly (string | number)[];
 
-/** One document of a file that is not empty. */
+/** A document of a file; empty ones are left out. */
 export type YamlDocument =
   | {
     readonly kind: "value";
     readonly value: unknown;
-    /** Where a field stands, or what is nearest to it. */
+    /** The position of a field, or of the nearest one. */
     position(path: Path): Position;
   }
   | { readonly kind: "fault"; readonly reason: string; readonly at: Position };
@@ -30,7 +30,7 @@ export const KUBECTL_YAML = {
   merge: true,
 } as const;
 
-/** Reads YAML with all that belongs to it, and says of each document where its fields stand, or what is wrong with it. */
+/** Reads YAML: each document with the positions of its fields, or with its fault. */
 export function yamlDocuments(text: string): YamlDocument[] {
   const lines = new LineCounter();
   const at = (offset: number): Position => {
@@ -57,7 +57,7 @@ export function yamlDocuments(text: string): YamlDocument[] {
   });
 }
 
-/** Returns where an alias stands that names nothing: `*` at the front of a plain schedule is read as one. */
+/** Returns the offset of an alias without an anchor: `*` at the front of a plain schedule is read as one. */
 function unresolvedAlias(document: Document.Parsed): number | undefined {
   let offset: number | undefined;
   visit(document, {
@@ -70,7 +70,7 @@ function unresolvedAlias(document: Document.Parsed): number | undefined {
   return offset;
 }
 
-/** Returns the commonest mistake: a schedule whose first character means something to YAML. */
+/** Returns the remedy for the commonest mistake, a schedule whose first character means something to YAML; else nothing. */
 function quoteRemedy(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const schedule = /^[^\n]*\bschedule:\s*([*@][^\n#]*)/.exec(text.slice(lineStart))?.[1]?.trim();

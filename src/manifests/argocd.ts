@@ -3,7 +3,7 @@ import { DEFINED_FLAVOURS } from "../cronjob/api/crd.ts";
 /** The Lua of `deploy/argocd`. */
 export interface ArgoCdScripts {
   readonly health: string;
-  /** Says which of the actions there are. */
+  /** Lists the actions that a CronJob offers. */
   readonly discovery: string;
   /** By the actions' names. */
   readonly actions: Readonly<Record<string, string>>;

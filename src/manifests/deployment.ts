@@ -5,10 +5,10 @@ import { METRICS_SERVICE } from "./network.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 import { receiverArguments, receiverMounts, receiverVolumes } from "./receivers.ts";
 
-/** That the image has, with no rights of its own. */
+/** The user of the image, without rights of its own. */
 const USER_ID = 65532;
 
-/** Ample beside the default of `--shutdown-grace`, 10 s: nothing is killed that is ending in order. */
+/** Ample beside the default of `--shutdown-grace`, 10 s: Kubernetes kills no program that is ending in order. */
 const TERMINATION_GRACE_SECONDS = 30;
 
 /** Returns the command line of the container. */
@@ -18,7 +18,7 @@ export function argumentsOf(install: Install): string[] {
     "controller",
     "--leader-elect",
     "--log-format=json",
-    // Without it, those that are there and that the roles let it watch, and of batch/v1 the adopted ones.
+    // Without `--api` the controller runs the APIs that it finds and may watch; of batch/v1 the adopted CronJobs.
     ...managedOnly ? [] : apis.map(({ apiVersion }) => `--api=${apiVersion}`),
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...neverTwice ? ["--never-twice"] : [],
@@ -31,7 +31,7 @@ export function argumentsOf(install: Install): string[] {
 }
 
 /**
- * One replica works, the other stands by. Of a Deployment none is taken away before another is ready; of a StatefulSet one
+ * One replica works, the other stands by. A Deployment removes none before another is ready; a StatefulSet replaces them one
  * by one, the next once the last is ready.
  */
 export function workloadOf(install: Install): Deployment | StatefulSet {
@@ -52,7 +52,7 @@ export function workloadOf(install: Install): Deployment | StatefulSet {
     metadata,
     spec: {
       ...spec,
-      // Replicas are asked for by no name of their own.
+      // No client asks for a replica by its name.
       serviceName: METRICS_SERVICE.metadata!.name!,
       podManagementPolicy: "Parallel",
       volumeClaimTemplates: [claim],
@@ -94,12 +94,12 @@ function podsOf(install: Install) {
   };
 }
 
-/** Where the certificate of the dashboard is, and its key, as Secrets of type kubernetes.io/tls have them. */
+/** The folder of the dashboard's certificate and key, named as in Secrets of type kubernetes.io/tls. */
 const DASHBOARD_TLS = "/etc/cronjob-controller/dashboard-tls";
 
 /** Where a replica keeps runs. */
 const HISTORY = "/var/lib/cronjob-controller";
-/** Of each GiB of a volume: the log of SQLite and the file system take the rest. */
+/** MiB of runs for each GiB of a volume: the log of SQLite and the file system take the rest. */
 const RUNS_MIB = 900;
 
 function historyArguments(history: Install["history"]): string[] {
@@ -178,12 +178,12 @@ function spreadOver(topologyKey: string): TopologySpreadConstraint {
     maxSkew: 1,
     whenUnsatisfiable: "ScheduleAnyway",
     labelSelector: { matchLabels: LABELS },
-    // Else a rollout would count the replicas that are about to go.
+    // Otherwise a rollout would count the replicas that are about to go.
     matchLabelKeys: ["pod-template-hash"],
   };
 }
 
-/** Of the replicas one at a time may be evicted, and one that is not ready always: it must not hold up a node's drain. */
+/** Lets one replica at a time be evicted, and always one that is not ready: it must not hold up a node's drain. */
 export const POD_DISRUPTION_BUDGET: PodDisruptionBudget = {
   apiVersion: "policy/v1",
   kind: "PodDisruptionBudget",

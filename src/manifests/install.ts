@@ -10,7 +10,7 @@ export interface Install {
   readonly image: string;
   /** The APIs whose CRDs and rights are installed: the controller runs CronJobs of all APIs that it may watch. */
   readonly apis: readonly Flavour[];
-  /** Only those CronJobs of `batch/v1` that carry the managed annotation. */
+  /** Whether, of `batch/v1`, only CronJobs with the managed annotation are run. */
   readonly managedOnly: boolean;
   /** The namespaces whose CronJobs are reconciled. An empty list: all. */
   readonly watched: readonly string[];
@@ -25,7 +25,7 @@ export interface Install {
   readonly receivers: readonly Receiver[];
   /** Further flags of the `controller` command. */
   readonly flags: readonly string[];
-  /** Of each replica. */
+  /** The resources of each replica. */
   readonly resources: ResourceRequirements;
   /** Further fields of the Pods' spec. */
   readonly pod: Partial<PodSpec>;
@@ -45,9 +45,9 @@ export type HistoryInstall =
   | { readonly kind: "pod" }
   | { readonly kind: "volume"; readonly gibibytes: number };
 
-/** Of the controller itself. */
+/** The namespace of the controller itself. */
 export const NAMESPACE = "cronjob-controller-system";
-/** Of every object but the CRD and the namespace. */
+/** The name of every object but the CRD and the namespace. */
 export const NAME = "cronjob-controller";
 export const LABELS = { "app.kubernetes.io/name": NAME } as const;
 /** The Lease that the replicas compete for, whatever APIs they run: two that share one never work at the same time. */
@@ -75,7 +75,7 @@ export const OVERLAYS = {
 
 export type OverlayName = keyof typeof OVERLAYS;
 
-/** Returns the installation of an overlay, with the defaults of all that it leaves open. */
+/** Returns the installation of an overlay, with defaults for the rest. */
 export function installOf(overlay: OverlayName): Install {
   return {
     image: IMAGE,

@@ -5,7 +5,7 @@ import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 
 export const METRICS_SERVICE = serviceOf("metrics", { name: "metrics", port: PORTS.metrics });
 
-/** People come over TLS, each with a bearer token of their own. */
+/** Users connect over TLS, each with a bearer token of their own. */
 export const DASHBOARD_SERVICE = serviceOf("dashboard", { name: "https", port: 443 });
 
 /** Returns the Service that is named after the port of the container that it leads to. */
@@ -18,16 +18,16 @@ function serviceOf(targetPort: string, { name, port }: { readonly name: string; 
   };
 }
 
-/** Where from people come to the dashboard: an ingress controller's namespace carries this label. */
+/** Namespaces with this label, such as an ingress controller's, may reach the dashboard. */
 const DASHBOARD_READERS = { dashboard: "enabled" } as const;
 
 /** Namespaces with this label may read the metrics, which name every CronJob; Kubebuilder's projects have the same label. */
 const METRICS_READERS = { metrics: "enabled" } as const;
 
-/** Where API servers listen: most clusters; kubeadm, k3s, kind; minikube; MicroK8s. Policies see the port behind the Service. */
+/** Ports of API servers: most clusters; kubeadm, k3s, kind; minikube; MicroK8s. Policies see the port behind the Service. */
 const API_SERVER_PORTS = [443, 6443, 8443, 16443];
 
-/** Returns what lets metrics, the dashboard and probes in, and DNS, the API server and receivers out, and nothing else. */
+/** Returns the policy that lets metrics, the dashboard and probes in, and requests to DNS, API server and receivers out. */
 export function networkPolicyOf(
   { dashboard, history, receivers }: Pick<Install, "dashboard" | "history" | "receivers">,
 ): NetworkPolicy {

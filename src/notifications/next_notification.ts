@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { EndedRun } from "./ended_run.ts";
 import type { NotifiedCronJob, RunNotification } from "./notification.ts";
-import { isTold, type NotifiedRecord, RECORDED_RUNS } from "./notified_record.ts";
+import { isReported, type NotifiedRecord, RECORDED_RUNS } from "./notified_record.ts";
 
 /** For how long a failure is news: what could not be reported in that time is dropped, with a warning. */
 export const NEWS_MS = 24 * 60 * 60_000;
@@ -28,10 +28,10 @@ export type NextNotification =
   | { readonly kind: "none" }
   /** There are failures to report, and the last ones were reported only just now. */
   | { readonly kind: "wait"; readonly until: EpochMs }
-  | ToldOnce;
+  | NextReport;
 
 /** One notification, and what holds once it was reported. */
-export interface ToldOnce {
+export interface NextReport {
   readonly kind: "notify";
   readonly notification: RunNotification;
   readonly record: NotifiedRecord;
@@ -43,7 +43,7 @@ export interface ToldOnce {
  */
 export function nextNotification(input: NotificationInput): NextNotification {
   const { record, ended, now, intervalMs } = input;
-  const failures = ended.filter((run) => isUntoldFailure(run, record, now)).sort(byEnd);
+  const failures = ended.filter((run) => isUnreportedFailure(run, record, now)).sort(byEnd);
   if (failures.length === 0) return recovery(input);
   // A clock that was set back must not hold them up.
   const until = record && record.toldAt <= now ? record.toldAt + intervalMs : -Infinity;
@@ -51,8 +51,8 @@ export function nextNotification(input: NotificationInput): NextNotification {
 }
 
 /** Returns whether it failed, is still news, and was not reported. */
-export function isUntoldFailure(run: EndedRun, record: NotifiedRecord | undefined, now: EpochMs): boolean {
-  return run.outcome === "failed" && run.endTime > now - NEWS_MS && !isTold(record, run);
+export function isUnreportedFailure(run: EndedRun, record: NotifiedRecord | undefined, now: EpochMs): boolean {
+  return run.outcome === "failed" && run.endTime > now - NEWS_MS && !isReported(record, run);
 }
 
 function failed(
@@ -93,13 +93,13 @@ function countInARow(
   const before = known.filter((one) => byEnd(one, run) <= 0).sort(byEnd);
   const lastSuccess = before.findLast(({ outcome }) => outcome === "succeeded");
   const remembered = before.filter((one) => one.outcome === "failed" && (!lastSuccess || byEnd(lastSuccess, one) < 0));
-  if (lastSuccess && lastSuccess.endTime > lastTold(record)) return remembered.length;
+  if (lastSuccess && lastSuccess.endTime > lastReported(record)) return remembered.length;
   return Math.max(remembered.length, (record?.inARow ?? 0) + failures.length);
 }
 
 function recovery({ cronJob, record, ended, now }: NotificationInput): NextNotification {
   if (!record || record.inARow === 0) return { kind: "none" };
-  const since = Math.max(lastTold(record), now - NEWS_MS);
+  const since = Math.max(lastReported(record), now - NEWS_MS);
   const run = ended.filter(({ outcome, endTime }) => outcome === "succeeded" && endTime > since).sort(byEnd).at(0);
   if (!run) return { kind: "none" };
   return {
@@ -125,7 +125,7 @@ function idOf(kind: RunNotification["kind"], { uid }: NotifiedCronJob, runs: rea
 }
 
 /** Returns when the newest failure ended that was reported. */
-function lastTold(record: NotifiedRecord | undefined): EpochMs {
+function lastReported(record: NotifiedRecord | undefined): EpochMs {
   return record?.failures[0]?.endTime ?? -Infinity;
 }
 

@@ -8,10 +8,10 @@ export interface NotifiedRecord {
   /** When the last failure was reported. */
   readonly toldAt: EpochMs;
   /** The failures that were reported, the newest first: {@linkcode RECORDED_RUNS} at most. */
-  readonly failures: readonly ToldFailure[];
+  readonly failures: readonly ReportedFailure[];
 }
 
-export interface ToldFailure {
+export interface ReportedFailure {
   /** Of the Job. */
   readonly uid: string;
   readonly endTime: EpochMs;
@@ -52,9 +52,9 @@ export function writeNotified({ inARow, toldAt, failures }: NotifiedRecord): str
 }
 
 /** Returns whether a failure was reported: it is recorded, or older than all of so many that are. */
-export function isTold(record: NotifiedRecord | undefined, { uid, endTime }: ToldFailure): boolean {
+export function isReported(record: NotifiedRecord | undefined, { uid, endTime }: ReportedFailure): boolean {
   if (!record) return false;
-  if (record.failures.some((told) => told.uid === uid)) return true;
+  if (record.failures.some((reported) => reported.uid === uid)) return true;
   const oldest = record.failures.at(-1);
   return record.failures.length >= RECORDED_RUNS && endTime <= oldest!.endTime;
 }

@@ -14,7 +14,7 @@ import { earliest, type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
 import { type EndedRun, endedRunOf, type RunHistory } from "./ended_run.ts";
-import { isUntoldFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
+import { isUnreportedFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
 import { notifiedCronJob } from "./notification.ts";
 import { readNotified } from "./notified_record.ts";
 import { recordReport } from "./record_report.ts";
@@ -130,7 +130,7 @@ export class RunNotifier implements Runnable {
     const known = this.#untold.get(uid);
     const record = known?.record ?? readNotified(annotations?.[NOTIFIED]);
     const isNews = run.outcome === "failed"
-      ? isUntoldFailure(run, record, this.#options.clock.now())
+      ? isUnreportedFailure(run, record, this.#options.clock.now())
       : known !== undefined || (record?.inARow ?? 0) > 0;
     if (!isNews) return;
     const untold = known ?? new UntoldRuns(record);

@@ -71,7 +71,7 @@ export class TroubleNotifier implements Runnable {
   readonly #unreported: ReadonlyMap<TroubleKind, Map<string, Unreported>>;
   /** By UID: what was reported, and no cache shows yet. */
   readonly #reported = new Map<string, Reported & { readonly cronJob: CronJob }>();
-  /** Writes it down, by UID. */
+  /** Writes the annotations, by UID. */
   readonly #recording: Controller;
 
   constructor(options: TroubleNotifierOptions) {
@@ -86,7 +86,7 @@ export class TroubleNotifier implements Runnable {
     });
   }
 
-  /** Takes up the troubles of a CronJob as a decision has found them. */
+  /** Notes the troubles of a CronJob as a decision has found them. */
   note(cronJob: CronJob, troubles: readonly Trouble[]): void {
     const now = this.#options.clock.now();
     const { uid } = cronJob.metadata;
@@ -111,7 +111,7 @@ export class TroubleNotifier implements Runnable {
     ]);
   }
 
-  /** No kind waits for another. */
+  /** Reports all troubles of a kind: no kind waits for another. */
   async #reportAll(kind: TroubleKind, signal: AbortSignal): Promise<void> {
     const unreported = this.#unreported.get(kind)!;
     while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { EndedRun } from "./ended_run.ts";
-import { NEWS_MS, type ToldOnce } from "./next_notification.ts";
-import { isTold, type NotifiedRecord, writeNotified } from "./notified_record.ts";
+import { NEWS_MS, type NextReport } from "./next_notification.ts";
+import { isReported, type NotifiedRecord, writeNotified } from "./notified_record.ts";
 
 /** How many untold runs of one CronJob are remembered: of more the oldest are dropped. */
 const REMEMBERED_RUNS = 1_000;
@@ -13,7 +13,7 @@ export class UntoldRuns {
   /** Whether `record` is still to be written. */
   isUnrecorded = false;
   /** The notification that was attempted, and may have arrived. */
-  attempted: ToldOnce | undefined;
+  attempted: NextReport | undefined;
   /** Until when its failures were announced to wait. */
   waitsUntil: EpochMs | undefined;
   /** How many failures found no room. */
@@ -51,12 +51,12 @@ export class UntoldRuns {
   }
 
   /** Called once a notification was reported. */
-  told({ record }: ToldOnce): void {
+  told({ record }: NextReport): void {
     this.record = record;
     this.isUnrecorded = true;
     this.attempted = undefined;
     for (const run of this.#runs.values()) {
-      if (run.outcome === "failed" ? isTold(record, run) : record.inARow === 0) this.#runs.delete(run.uid);
+      if (run.outcome === "failed" ? isReported(record, run) : record.inARow === 0) this.#runs.delete(run.uid);
     }
   }
 

@@ -21,9 +21,9 @@ export interface KeepLimits {
 }
 
 export interface RunArchiveOptions {
-  /** Of the objects, or `:memory:`. */
+  /** The database of the objects, or `:memory:`. */
   readonly database: string;
-  /** For logs. */
+  /** The folder for logs. */
   readonly folder: string;
   readonly clock: Clock;
   readonly limits: KeepLimits;
@@ -35,17 +35,17 @@ const CRI = "_cri";
 const PRUNE_MS = 60 * 60_000;
 
 /**
- * Keeps runs and what they wrote after their Jobs and Pods are gone.
+ * Keeps runs and their logs after their Jobs and Pods are gone.
  *
  * Flow
  * 1. A run is written down when its Job is first seen, and again whenever that says something new.
  * 2. When the kubelet removes a Pod's files, the logs are written down, then moved here.
- * 3. What is too old goes, and of logs, the oldest first, what is too much. Nothing of a run that goes on does.
+ * 3. Runs and logs that are too old go, and the oldest logs where they take too much. Those of an active run stay.
  *
  * Guarantees: a SIGKILL at any moment leaves each log readable, here or with its Pod, and of each Job that is still there
  * what it says at the next start.
  *
- * Caveats: of a Job that was deleted before it ended nothing says how it ended.
+ * Caveats: how a Job ended that was deleted before its end is not known.
  */
 export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   readonly #files: LogFiles;
@@ -80,7 +80,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     await settled;
   }
 
-  /** Nothing happens while this does not watch. */
+  /** No run takes place while this program is away. */
   watched(): Watched {
     return { since: this.clock.now() - this.#limits.runsMs, gaps: [] };
   }
@@ -107,7 +107,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   }
 
   failuresSince(since: EpochMs): RememberedRun[] {
-    // Of a run that took longer than all that time nothing is said.
+    // A run that took longer than all that time is left out.
     const dueSince = since - (this.clock.now() - since);
     return this.#remembered({ since: dueSince, failed: true, limit: MAX_RUNS });
   }
@@ -126,7 +126,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     return this.tables.log(file) && { log: this.#files.open(file), isCri: file.endsWith(CRI) };
   }
 
-  /** Removes what is too old, or too much. */
+  /** Removes runs and logs that are too old, or too much. */
   prune(): void {
     const before = this.clock.now() - this.#limits.runsMs;
     this.tables.removeRunsBefore(before);

@@ -138,7 +138,7 @@ export class ArchiveTables implements Disposable {
     const conditions: string[] = given.map(([name]) => CONDITIONS[name as keyof typeof CONDITIONS]);
     if (failed) conditions.push(STAYED_TROUBLE);
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    // Other indexes would have it look at all runs for a few troubles. That one knows no order within an instant.
+    // By another index SQLite would read all runs for a few troubles. This index has no order within an instant.
     const [index, order] = failed ? ["INDEXED BY kept_troubles", "at DESC"] : ["", "at DESC, rowid DESC"];
     return this.#all(
       `SELECT * FROM kept_runs AS run ${index} ${where} ORDER BY ${order} LIMIT :limit`,
@@ -159,7 +159,7 @@ export class ArchiveTables implements Disposable {
     return this.#all("SELECT * FROM kept_runs WHERE ended = 0");
   }
 
-  /** Removes so many at most, the oldest first. Returns when the last of them was due, or started. */
+  /** Removes ended runs, `limit` at most, the oldest first. Returns when the last of them was due, or started. */
   removeRunsBefore(at: EpochMs, limit = NO_LIMIT): EpochMs | undefined {
     return this.#all<{ at: EpochMs }>(
       `DELETE FROM kept_runs WHERE id IN
@@ -172,14 +172,14 @@ export class ArchiveTables implements Disposable {
     this.#run("DELETE FROM kept_runs WHERE id = :id", { id });
   }
 
-  /** Of the whole database, without pages that are free to be written again. */
+  /** The size of the whole database, without pages that are free to be written again. */
   bytes(): number {
     return this.#all<{ bytes: number }>(
       "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
     )[0]!.bytes;
   }
 
-  /** Says until when Jobs were watched that were watched since then. */
+  /** Records that Jobs were watched in a span. A later call for the same beginning moves its end. */
   putWatched({ since, until }: Span): void {
     this.#run(
       "INSERT INTO watched (since, until) VALUES (:since, :until) ON CONFLICT (since) DO UPDATE SET until = max(until, :until)",

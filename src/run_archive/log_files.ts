@@ -12,7 +12,7 @@ export class LogFiles {
   }
 
   /**
-   * Takes a run's log over. Whatever moment a crash comes at, it can be called again.
+   * Takes a run's log over. It can be called again after a crash at any moment.
    *
    * @returns the bytes that it takes on disk; 0 if there are none
    */
@@ -35,13 +35,13 @@ export class LogFiles {
     removePath(cut);
   }
 
-  /** Removes what is none of `names`. Returns those of them of which there is no log. */
+  /** Removes the files of all other names. Returns those of `names` that have no log. */
   sweep(names: readonly string[]): string[] {
     const known = new Set(names);
     const missing = new Set(names);
     for (const { name: file, isFile } of Deno.readDirSync(this.#folder)) {
       const name = file.replace(/\.(log|cut)$/, "");
-      // A folder, or a file of another kind, is not of this making.
+      // A folder, or a file of another kind, was not made here.
       if (!isFile || name === file) continue;
       if (!known.has(name)) Deno.removeSync(`${this.#folder}/${file}`);
       else if (file.endsWith(".log")) missing.delete(name);

@@ -5,7 +5,7 @@ import { gapsIn } from "./watched.ts";
 
 /** The other replicas. */
 export interface Peers {
-  /** Returns what one of them keeps of the runs that were due, or started, in a span: the lines of {@linkcode peerLines}. */
+  /** Returns the runs that one of them keeps, due or started in a span, as the lines of {@linkcode peerLines}. */
   linesIn(span: Span, signal: AbortSignal): AsyncIterable<string>;
 }
 
@@ -46,7 +46,7 @@ function textOf(lines: readonly PeerLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** @throws {Error} where it is none: another version of the program may answer otherwise */
+/** @throws {Error} where the text is no such line: another version of the program may answer otherwise */
 export function readPeerLine(text: string): PeerLine {
   const { watched, run, isAll }: PeerLine = JSON.parse(text);
   if (run === undefined) return { watched, isAll };

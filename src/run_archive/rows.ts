@@ -9,9 +9,9 @@ import { isOfSchedule, runOfJob, runWithoutJob, timeOf } from "../view/runs.ts";
 import type { RunRow } from "./archive_tables.ts";
 
 /**
- * Returns what is kept of a Job as it is now; undefined of one that no CronJob made.
+ * Returns the row of a Job as it is now; undefined for a Job that no CronJob made.
  *
- * @param before what was kept of it: a Job that no longer names its CronJob, which was deleted without it, is still a run
+ * @param before its former row: a Job that no longer names its CronJob, which was deleted without it, is still a run
  */
 export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | undefined {
   const { owner, state, metadata: { uid, namespace = "" } } = child;
@@ -26,14 +26,14 @@ export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | und
   return { id: uid, api_version, namespace, cron_job: owner.name, at: timeOf(run), ended, value: JSON.stringify(run) };
 }
 
-/** Returns what is kept of a Job that went without an end. */
+/** Returns the row of a Job that went without an end. */
 export function rowWithoutEnd(row: RunRow): RunRow {
   if (row.ended === 1) return row;
   const run: RunView = { ...JSON.parse(row.value), outcome: "Unknown" };
   return { ...row, ended: 1, value: JSON.stringify(run) };
 }
 
-/** Returns what is kept of a run that got no Job; undefined of what has one. */
+/** Returns the row of a run that got no Job; undefined for a run that has one. */
 export function rowOfEvent(event: RunEvent, now: EpochMs): RunRow | undefined {
   const { outcome, cronJob, apiVersion, jobName, scheduledTime, refusedAt = now, reason } = event;
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
@@ -45,7 +45,7 @@ export function rowOfEvent(event: RunEvent, now: EpochMs): RunRow | undefined {
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
 
-/** Returns what is kept of a run whose Job was not seen: known by its Job's name, or by its time. */
+/** Returns the row of a run whose Job was not seen: known by its Job's name, or by its time. */
 export function rowOfRun({ apiVersion, namespace, name }: CronJobName, run: RunView): RunRow {
   const at = timeOf(run);
   const cronJob = { api_version: apiVersion, namespace, cron_job: name };
@@ -60,7 +60,7 @@ export function idOfRecord(
   return `${api_version} ${makeKey(namespace, cron_job)} ${run}`;
 }
 
-/** Returns a run for notifications; undefined of one that is of none, as a run of the past. */
+/** Returns a run for notifications; undefined for one that is not reported, such as a back-fill's. */
 export function rememberedRunOf(
   { id, api_version: apiVersion, namespace, cron_job: name, value }: RunRow,
 ): RememberedRun | undefined {

@@ -1,7 +1,7 @@
 import type { Access } from "../kube/access.ts";
 import { EVENTS, LEASES } from "../kube/resource.ts";
 
-/** Of {@linkcode EventRecorder}, about objects in the namespaces that are watched: a repeat raises the count of the first. */
+/** The access of {@linkcode EventRecorder}, in watched namespaces: a repeat raises the count of the first Event. */
 export const EVENT_ACCESS: readonly Access[] = [
   { resource: EVENTS, verbs: ["create", "patch"], where: "watched" },
 ];

@@ -6,11 +6,11 @@ const CLOCK_STEP_MS = 10_000;
 /** Compares the wall clock with the monotonic clock, which cannot be set. */
 export class ClockWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
-  /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing: when last looked at. */
+  /** How far the wall clock is ahead of the monotonic clock, whose origin means nothing, at the last look. */
   #ahead: number;
-  /** At most since it was last found to be set back: small steps add up. */
+  /** The largest lead since it was last found to be set back: small steps add up. */
   #furthestSince: number;
-  /** At most ever. */
+  /** The largest lead ever. */
   #furthest: number;
 
   constructor(clock: Pick<Clock, "now" | "monotonic">) {

@@ -42,7 +42,8 @@ interface Following {
 /**
  * Keeps a {@linkcode Store} of one resource, in all or some namespaces, up to date, and calls handlers with each change.
  *
- * A handler that comes late is called with what is there already, as `added`. One that throws is logged and harms no other.
+ * A handler that comes late is called with the objects that are there already, as `added`. One that throws is logged and
+ * harms no other.
  */
 export class Informer<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
   implements Runnable {

@@ -11,15 +11,15 @@ const logger = loggerFor("service-manager");
 export interface ServiceManagerOptions {
   readonly clock: Clock;
   readonly notify: Notify;
-  /** Within which time the service manager wants to be fed; undefined if it keeps no watchdog. */
+  /** The time within which the service manager must be fed; undefined if it keeps no watchdog. */
   readonly watchdogMs: number | undefined;
-  /** Of the parts of the program. A `live` one that fails keeps the watchdog from being fed. */
+  /** The checks of the program's parts. A `live` one that fails keeps the watchdog from being fed. */
   readonly checks: () => readonly HealthCheck[];
   /** Resolves once the API that the controllers work against has answered. */
   readonly answers: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** So that one that is late is still in time. */
+/** How often the watchdog is fed within that time, so that a late feed is still in time. */
 const FEEDS_IN_TIME = 3;
 
 /**
@@ -66,8 +66,8 @@ export class ServiceManager implements Runnable {
       .map(({ name, check }) => ({ name, ...check() }))
       .find(({ ok }) => !ok);
     if (failed) return `${failed.name}: ${failed.detail}`;
-    using look = new Stage(signal);
-    const answer = this.#options.answers(look.signal).then(() => undefined, messageOf);
+    using stage = new Stage(signal);
+    const answer = this.#options.answers(stage.signal).then(() => undefined, messageOf);
     if (await endsWithin(this.#options.clock, withinMs, answer)) return await answer;
     return `the API does not answer within ${Math.round(withinMs / 1_000)} s`;
   }

@@ -13,7 +13,7 @@ export interface Leading {
   readonly isLeader?: boolean;
 }
 
-/** Of a controller that has to take over, where others run beside it. */
+/** Options of a controller that has to take over where others run beside it. */
 export interface StandByOptions {
   /** Absent: it works as soon as its caches are filled. */
   readonly leading?: Leading | undefined;

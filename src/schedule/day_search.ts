@@ -70,7 +70,7 @@ function dayPattern(fields: CalendarFields): string {
   return `0 0 ${days} ${month.join()} ${weekdays}`;
 }
 
-/** A Cron holds about 81 KiB, so those of the day patterns in use are kept, and none by a schedule. */
+/** A Cron holds about 81 KiB, so schedules share those of the day patterns in use. */
 const KEPT_CRONS = 32;
 const crons = new Map<string, Cron>();
 

@@ -3,8 +3,8 @@ import type { Schedule } from "./schedule.ts";
 import { ScheduleError } from "./schedule_error.ts";
 
 /**
- * Reads a schedule as Kubernetes does. What it refuses and the extended grammar takes (with this `hashKey` for `H`) is
- * refused with a hint.
+ * Reads a schedule as Kubernetes does. One that only the extended grammar takes (with this `hashKey` for `H`) is refused
+ * with the hint.
  *
  * @throws {ScheduleError}
  */

@@ -35,7 +35,7 @@ export interface Schedule {
   count(from: EpochMs, to: EpochMs, most?: number): number;
   /**
    * Binds `@every D` to the grid `anchor + k * D` (k from 1), in place of that of 1970; a calendar schedule has its own grid,
-   * and is given back as it is.
+   * and is returned unchanged.
    */
   anchoredAt(anchor: EpochMs): Schedule;
 }

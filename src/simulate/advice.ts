@@ -5,14 +5,14 @@ import { loadOf, type Member, simulateAll, type Simulated, type Times } from "./
 import type { Load } from "./load.ts";
 import { type DoneRuns, type Span, visitRuns } from "./runs.ts";
 
-/** A crowd at the busiest minute that need not be one. */
+/** A crowd in the busiest minute that can be avoided. */
 export interface Advice {
   readonly schedule: string;
   /** How many CronJobs of that schedule start in the busiest minute. */
   readonly count: number;
   /** The schedule that spreads them over the hour. */
   readonly instead: string;
-  /** Where that may stand: `spec.schedule` of `batch/v1` takes no `H`. */
+  /** The fields that take it: `spec.schedule` of `batch/v1` takes no `H`. */
   readonly fields: readonly string[];
   /** How many runs start in the busiest minute then. */
   readonly peakStarts: number;
@@ -65,7 +65,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@monthly": "H 0 1 * *",
 };
 
-/** Returns the same schedule with `H` for its minute; undefined where that would not be the same often. */
+/** Returns the same schedule with `H` for its minute; undefined where it would run more or less often. */
 function withHash(schedule: string): string | undefined {
   const [minute = "", ...others] = schedule.trim().split(/\s+/);
   if (others.length === 0) return DESCRIPTORS[minute];
@@ -76,8 +76,8 @@ function withHash(schedule: string): string | undefined {
 
 function spreadOut(member: Member, schedule: string): Member {
   const { flavour, object } = member.cronJob;
-  const said: object = flavour.extrasIn === "spec"
+  const changed: object = flavour.extrasIn === "spec"
     ? { spec: { ...object.spec, schedule } }
     : { metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [SCHEDULE]: schedule } } };
-  return { ...member, cronJob: readCronJob(flavour, { ...object, ...said } as CronJobObject) };
+  return { ...member, cronJob: readCronJob(flavour, { ...object, ...changed } as CronJobObject) };
 }

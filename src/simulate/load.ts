@@ -28,7 +28,7 @@ export class Load {
   readonly #span: Span;
   readonly #from: EpochMs;
   readonly #starts: Int32Array;
-  /** How much more, or less, there is than a second before. */
+  /** The change against the second before. */
   readonly #active: Int32Array;
   readonly #cpuMillis: Float64Array;
   readonly #memoryBytes: Float64Array;
@@ -44,7 +44,7 @@ export class Load {
     this.#memoryBytes = new Float64Array(seconds + 1);
   }
 
-  /** Adds what a CronJob does each of whose runs requests so much. */
+  /** Adds the runs of a CronJob, each of which requests so much. */
   add(done: DoneRuns, { cpuMillis, memoryBytes }: Requests): void {
     const { from, to } = this.#span;
     visitRuns(done, ({ startsAt, endsAt }) => {

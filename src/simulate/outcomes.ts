@@ -9,7 +9,7 @@ export interface Outcomes {
   readonly latestSeconds: number;
   /** How many are ended for a later one. */
   readonly replaced: number;
-  /** How many scheduled times get no Job, by why. */
+  /** How many scheduled times get no Job, by reason. */
   readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
 }
 

@@ -8,8 +8,8 @@ import { type Outcomes, totalOf } from "./outcomes.ts";
 import type { Rest, Span } from "./runs.ts";
 
 /**
- * The result of a simulation, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
- * apply. Fields are added, and keep their meaning.
+ * The result of a simulation, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. An absent field does not
+ * apply. Later versions add fields, and leave the meaning of these as it is.
  */
 export interface SimulationReport {
   readonly from: string;
@@ -34,7 +34,7 @@ export interface CronJobCounts {
   /** Compared with the cluster; absent where nothing is compared. */
   readonly new?: number | undefined;
   readonly changed?: number | undefined;
-  /** Of which nothing starts: suspended, paused, or not to be followed. */
+  /** How many start nothing: they are suspended, paused, or cannot be followed. */
   readonly resting: number;
 }
 
@@ -43,7 +43,7 @@ export interface DurationsReport {
   readonly by: DurationsBy;
   readonly measured: number;
   readonly assumed: number;
-  /** How long runs of the others last. */
+  /** How long runs of the other CronJobs are assumed to last. */
   readonly assumedSeconds: number;
 }
 
@@ -60,7 +60,7 @@ export interface LoadReport extends Omit<Outcomes, "latestSeconds"> {
     readonly from: string;
     /** Starts in the busiest minute of each. */
     readonly starts: readonly number[];
-    /** Runs that are active at most in each. */
+    /** The most runs that are active at once in each. */
     readonly active: readonly number[];
   };
 }

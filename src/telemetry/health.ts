@@ -2,7 +2,7 @@ import type { Answer } from "./http_endpoint.ts";
 import { messageOf } from "./message_of.ts";
 import { redact } from "./redact.ts";
 
-/** A part's answer to how it is. */
+/** A health check of a part of the program. */
 export interface Check {
   readonly name: string;
   check(): { readonly ok: boolean; readonly detail?: string };
@@ -10,7 +10,7 @@ export interface Check {
 
 /**
  * Answers as the `healthz` of Kubernetes' programs do: 200 when all checks pass, else 500. `verbose` lists them one by one, a
- * failure always does; `exclude` leaves some out; a path below is that of one check alone. Unlike there, the reasons are given.
+ * failure always does; `exclude` leaves some out; a path below is that of one check alone. Unlike those, it gives reasons.
  */
 export function healthAnswer(name: string, checks: () => readonly Check[]): Answer {
   return (query, below) => below === "" ? answerAll(name, checks(), query) : answerOne(below, checks());

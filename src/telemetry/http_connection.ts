@@ -43,7 +43,7 @@ export class HttpConnection {
   }
 
   /**
-   * The wait of the connection: its first request, its next one, an answer of ours, or a reader of that. Deno takes an
+   * The connection waits for its first request, for the next one, for our answer, or for its client to read that. Deno takes an
    * answer that is no stream for read at once: a client that reads none of it counts as idle.
    */
   get state(): "silent" | "idle" | "unanswered" | "answering" {

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-/** Before it listens again where it could not. */
+/** The pause before it tries to listen again. */
 const PAUSE_MS = 1_000;
 
 export interface LastingServerOptions {

@@ -6,7 +6,7 @@ import { redact } from "./redact.ts";
 /** `journal`: as `text`, with the level in place of the time, for journald to read. */
 export type LogFormat = "text" | "json" | "journal";
 
-/** Makes one line out of a record; credentials are blacked out. `withStacks` shows of an error where it was thrown. */
+/** Makes one line out of a record; credentials are blacked out. `withStacks` shows where an error was thrown. */
 export function formatterFor(
   format: LogFormat,
   { withStacks }: { withStacks: boolean },
@@ -28,7 +28,7 @@ const LINES: Readonly<Record<LogFormat, (record: LogRecord) => string>> = {
   journal: (record) => `${journalPrefix(record.level)}${textLine(record)}`,
 };
 
-/** Returns what journald, and other readers of syslog's levels, take for the level of a line that begins with it. */
+/** Returns the prefix of a line that journald, and other readers of syslog's levels, take for its level. */
 export function journalPrefix(level: LogLevel): string {
   return `<${SYSLOG_LEVELS[level]}>`;
 }
@@ -42,7 +42,7 @@ const SYSLOG_LEVELS: Readonly<Record<LogLevel, number>> = {
   trace: 7,
 };
 
-/** For people: no property twice. */
+/** Returns a line for people, with no property twice. */
 function textLine({ category, message, rawMessage, properties }: LogRecord): string {
   const text = message.map((part) => inMessage(plain(part))).join("");
   const named = String(rawMessage);
@@ -77,7 +77,7 @@ function jsonLine(record: LogRecord): string {
   }));
 }
 
-/** Of an error its message alone: what else it carries may be anything. */
+/** Returns an error's message alone: its other properties may be anything. */
 function plain(value: unknown): unknown {
   return value instanceof Error ? value.message : value;
 }

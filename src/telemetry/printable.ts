@@ -7,12 +7,12 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u20
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Text of others in one line that moves no cursor and sets no colour: a terminal obeys whatever a container wrote. */
+/** Returns text as one line that moves no cursor and sets no colour: a terminal obeys whatever a container wrote. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROLS, (control) => SHORT[control] ?? escaped(control));
 }
 
-/** JSON without such characters, which can stand only in its strings. */
+/** Returns JSON without such characters, which can stand only in its strings. */
 export function printableJson(json: string): string {
   return json.replaceAll(CONTROLS, (control) => `\\u${hexOf(control, 4)}`);
 }

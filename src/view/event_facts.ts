@@ -38,7 +38,7 @@ export function readEvent(event: DeepReadonly<Event>): EventFacts | undefined {
 
 /**
  * Returns whether an Event is about this scheduled time: it bears the name that such an Event has, or the time is the last
- * one before it. What was counted together with others says nothing of each.
+ * one before it. An Event that counts several says nothing of each.
  */
 export function isAbout(
   event: EventFacts,

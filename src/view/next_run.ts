@@ -6,7 +6,7 @@ import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
 import { mayPrecedeEdit } from "./states.ts";
 
-/** Returns the next run as things stand: after a pause that ends by itself, that which comes then. */
+/** Returns the next run as things stand: after a pause that ends by itself, the first run then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   const { cronJob, runner } = input;
   if (cronJob.stewardship.isContested) {
@@ -37,8 +37,8 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
 }
 
 /**
- * Returns whether an interval began anew when the schedule was edited, as far as who saw the edit knows; a closed status
- * doesn't say.
+ * Returns whether an interval may count anew from an edit of the schedule: a closed status does not say whether the
+ * controller saw it.
  */
 function mayCountFromEdit({ flavour, metadata, schedule, scheduleEditedAt, recorded }: CronJob): boolean {
   if (flavour.openStatus || schedule.kind === "problem" || schedule.schedule.everyMs === undefined) return false;

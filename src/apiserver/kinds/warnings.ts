@@ -3,11 +3,11 @@ import { flattened, type Nested } from "./nested.ts";
 import { labelErrors } from "./validation/names.ts";
 import { repeatedBy } from "./validation/check.ts";
 
-// Warnings about objects that the server takes, and that will likely surprise.
+// Warnings about objects that the server accepts, and that are likely to surprise.
 
 type Warnings = Nested<string>;
 
-/** Only a new Pod is looked at, since little of a Pod can change. */
+/** Returns the warnings about a new Pod; of one that changes there are none, since little of it can change. */
 export function podWarnings(pod: Json, old: Json | undefined): string[] {
   return flattened(!old && [nameWarning(pod.metadata.name, "the Pod's hostname"), hiddenVariables(pod, "")]);
 }
@@ -20,7 +20,7 @@ export function jobWarnings({ metadata, spec }: Json, old: Json | undefined): st
   ]);
 }
 
-/** The same of a CronJob and of its Job template. */
+/** Returns the warnings about a CronJob and its Job template. */
 export function cronJobWarnings({ metadata, spec }: Json, old: Json | undefined): string[] {
   return flattened([
     !old && nameWarning(metadata.name, "Pod names and hostnames"),

@@ -6,15 +6,15 @@ import { SCALARS } from "./scalars.ts";
 
 const SHOWN_CHARACTERS = 60;
 
-/** A field, and why its value cannot be. */
+/** A field, and why its value is refused. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * Returns the value with null, which stands for an absent value, in the place of everything that is not of its field's
- * type. Decoding stops at the first of these; here all else can still be judged.
+ * Returns the value with null, which means absent, in place of each part that is not of its field's type. Decoding stops at
+ * the first such part; here the rest can still be validated.
  */
 export function withoutMistyped(value: Json, schema: FieldSchema): { object: Json; mistyped: FieldFault[] } {
   const mistyped: FieldFault[] = [];
@@ -41,7 +41,7 @@ function typed(value: unknown, schema: FieldSchema, field: string, mistyped: Fie
   return Object.fromEntries(entries);
 }
 
-/** Returns whether a value, which is not absent, is of its field's type; of an object's or a list's parts nothing is said. */
+/** Returns whether a value, which is not absent, is of its field's type. Parts of objects and lists are not checked. */
 export function isOfType(value: unknown, { type, orElse }: Pick<FieldSchema, "type" | "orElse">): boolean {
   if (type === "list") return Array.isArray(value);
   if (type === "object" || type === "map") return isObject(value) || orElse !== undefined;
@@ -49,8 +49,8 @@ export function isOfType(value: unknown, { type, orElse }: Pick<FieldSchema, "ty
 }
 
 /**
- * Returns what a value must be that is not of its field's type, and whether quotes are all that is wrong. The value itself
- * is not shown, as it may be a Secret's.
+ * Returns the type that a mistyped value must have, and whether only its quotes are wrong. The value itself is not shown,
+ * as it may be a Secret's.
  */
 export function typeMessage(value: unknown, { type }: Pick<FieldSchema, "type">): string {
   const isQuoted = typeof value === "string" && /^(true|false|-?[1-9]\d*|0)$/.test(value) &&

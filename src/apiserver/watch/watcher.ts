@@ -5,7 +5,7 @@ import { Refusal } from "../refusals.ts";
 import type { Change, StoredObject } from "../storage/stored_object.ts";
 import { bookmarkFrame, errorFrame, type EventType, type FrameCache, type FrameForm } from "./frames.ts";
 
-/** A watcher that lets more than this wait is cut off. What it was sent to begin with doesn't count. */
+/** A watcher that lets more than this wait is cut off. The initial state doesn't count. */
 export const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** The objects that a watcher asks for. */
@@ -49,7 +49,7 @@ export class Watcher {
     return this.selection.labels.matches(object.metadata.labels) && this.selection.fields.matches(object);
   }
 
-  /** Frames that no change is behind: the state to begin with, bookmarks. */
+  /** Sends frames that no change causes: the initial state, bookmarks. */
   sendInitial(frames: readonly Uint8Array[]): void {
     for (const frame of frames) {
       this.#allowance += frame.length;
@@ -58,7 +58,7 @@ export class Watcher {
     }
   }
 
-  /** @param missed it was there before the watch began: the client may take its time over it */
+  /** @param missed the change precedes the watch: the client may take its time to read it */
   send(change: Change, frames: FrameCache, { missed = false } = {}): void {
     if (this.#ended || change.object.version <= this.#after) return;
     const { namespace } = this.selection;
@@ -75,7 +75,7 @@ export class Watcher {
     }
   }
 
-  /** Says up to which version everything has been sent, if the client asked for that. */
+  /** Sends the version up to which the client has everything, if it asked for bookmarks. */
   bookmark(version: number): void {
     if (!this.#wantsBookmarks || this.#ended || version < this.#after) return;
     this.#sink.write(bookmarkFrame(version, this.form));

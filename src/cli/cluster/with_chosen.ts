@@ -8,16 +8,16 @@ import { ClusterReader, selectionOf } from "./cluster_reader.ts";
 import { type ClusterPlace, withCluster } from "./with_cluster.ts";
 
 /**
- * Calls `act` with the CronJobs that are to be changed, in the order of their names. `who` is the command's name.
+ * Calls `act` with the CronJobs that are to be changed, in the order of their names. `command` is the command's name.
  *
- * @throws {Error} where one that is named isn't there, a name means several, or more than one would be followed
+ * @throws {Error} where a named CronJob isn't there, a name means several, or more than one would be followed
  */
 export async function withChosen(
   choice: Targets & Partial<ActOptions>,
-  who: string,
+  command: string,
   act: (client: KubeClient, cronJobs: readonly CronJob[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
-  await withCluster(choice, who, async (client, place) => {
+  await withCluster(choice, command, async (client, place) => {
     const cronJobs = await chosenCronJobs(client, choice, place.namespace);
     if (choice.follow && cronJobs.length !== 1) {
       throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);

@@ -19,7 +19,7 @@ export function leftBy(
 const GRACE_MS = 10_000;
 const PROGRAM_ENDS_MS = 30_000;
 
-/** Ends the containers that a service has left running. With the rights of who calls: to be called as the service's user. */
+/** Ends the containers that a service has left running. It has the caller's rights: call it as the service's user. */
 export async function endContainers({ dataDir, ...engines }: LeftContainers): Promise<void> {
   if (!await isFolder(dataDir)) return;
   const clock = new SystemClock();
@@ -29,12 +29,12 @@ export async function endContainers({ dataDir, ...engines }: LeftContainers): Pr
   }
 }
 
-/** Returns the words that call {@linkcode endContainers} in a process of its own. */
+/** Returns the command line that calls {@linkcode endContainers} in a process of its own. */
 export function endingCommand({ dataDir, engineArgs, allowed }: LeftContainers): string[] {
   return ["service", "end-containers", "--data-dir", dataDir, "--allowed", allowed.join(","), "--", ...engineArgs];
 }
 
-/** The program may still be on its way out. */
+/** Waits for the lock, as the program may still be ending. */
 async function lockOf(dataDir: string, clock: Clock): Promise<DataDir> {
   const deadline = clock.monotonic() + PROGRAM_ENDS_MS;
   for (;;) {

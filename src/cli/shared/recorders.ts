@@ -6,7 +6,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 /** The reporter of an Event, named as Kubernetes' own components are. */
 export type EventComponent = "cronjob-controller" | "job-controller" | "kubelet";
 
-/** Returns a recorder of a component, which a manager starts before, and stops after, all that says something by it. */
+/** Returns a component's recorder. A manager starts it before, and stops it after, all parts that record Events by it. */
 export function recorderOf(
   component: EventComponent,
   { metrics, ...options }: { client: KubeClient; clock: Clock; metrics?: Metrics; drainMs?: number },

@@ -3,7 +3,7 @@ import { recordOf } from "./records.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
 import type { RecordLost } from "./types.ts";
 
-/** Reads it; what is none counts as absent, as does what a user has answered by `resume`. */
+/** Reads the record; an unreadable one counts as absent, and so does one that a user has answered by `resume`. */
 export function readLostRecord(cronJob: StoredCronJob): RecordLost | undefined {
   const lost = recordOf(cronJob, "recordLost");
   return lost?.resume === resumeValue(cronJob) ? lost : undefined;

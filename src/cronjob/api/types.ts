@@ -5,7 +5,7 @@ import type { Instants, ValueOf } from "./schema.ts";
 import type { ExtraSpec } from "./spec_fields.ts";
 import type { STATUS_FIELDS } from "./status_fields.ts";
 
-/** A CronJob of any flavour. What only the CRD knows is optional everywhere. */
+/** A CronJob of any flavour. Fields that only the CRD has are optional everywhere. */
 export interface CronJobObject extends KubeObject {
   spec: CronJobSpec;
   status?: CronJobStatus;
@@ -46,7 +46,7 @@ export type FailedRun = Item<"failedRuns">;
 /** How the last container of a failed run ended, as its Pod said it. Empty where the Job had no Pod left. */
 export type PodEnd = FailedRun["terminated"];
 export type RunCounts = NonNullable<StatusFields["counts"]>;
-/** Of the recorded runs that ended. */
+/** How long the recorded runs took that ended. */
 export type RunDurations = NonNullable<StatusFields["durations"]>;
 export type ObservedSchedule = NonNullable<StatusFields["schedule"]>;
 export type ObservedEntry = NonNullable<ObservedSchedule["entries"]>[number];

@@ -33,7 +33,7 @@ export function find(input: DecisionInput): Findings {
   const { keepsStatus, ends } = cronJob.stewardship;
   const keepsHistory = keepsStatus && !ends && !cronJob.isBeingDeleted;
 
-  // Besides: end those whose Pods never start.
+  // Besides, end Jobs whose Pods never start.
   const pending = findPendingJobs(input, jobs);
 
   // 4. Stop if it is suspended, or its schedule can't be followed.
@@ -120,7 +120,7 @@ export function nextInstant(findings: Findings): EpochMs | undefined {
   return earliest(nextRunAt(findings), pending.nextAt, failedJobs.retryAt, expectations.nextAt);
 }
 
-/** Returns when the next run starts, or there is something else to be said of the schedule. */
+/** Returns when the next run starts, or when there is other news of the schedule. */
 export function nextRunAt({ input, block, due }: Findings): EpochMs | undefined {
   if (block) return block.until;
   if (due.stopped) return undefined;

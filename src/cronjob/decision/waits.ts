@@ -15,7 +15,7 @@ export function waitFor(by: readonly Child[], settings: Settings): Wait {
 
 /**
  * Says what a run waits for: goes on after "waits". `holder` names one of the Jobs that hold it back, the oldest unless
- * given; `trouble` is what keeps that one from ending; `but` is why no controller would start it then.
+ * given; `trouble` says why that Job does not end; `but` says why no controller would start the run then.
  */
 export function waitText(
   { by, rule, mayBeOvertaken }: Wait,

@@ -31,9 +31,9 @@ export interface Trouble {
   readonly message: string;
 }
 
-/** So many runs in a row are held back before it is a trouble. */
+/** How many runs in a row must be held back to be a trouble. */
 const MANY_SKIPPED = 3;
-/** A Job that is refused for less time may be a webhook that starts anew. */
+/** A refusal for less time may come from a webhook that restarts. */
 const REFUSED_MS = 60_000;
 
 /** Troubles that a person ends by `resume`. */
@@ -80,7 +80,7 @@ function standing(findings: Findings): Trouble[] {
   if (scheduled.kind === "failed" && !standstillOf(findings)) {
     const { since } = scheduled;
     if (now - since < REFUSED_MS) return [];
-    // However many runs are refused until one starts.
+    // One trouble, however many runs are refused until one starts.
     const last = start.lastScheduleTime === undefined ? "" : formatTime(start.lastScheduleTime);
     return [{ kind: "not-followed", id: `${reason}/${last}`, since, message: `${reason}: ${message}` }];
   }

@@ -50,10 +50,10 @@ export async function show(arrival: Promise<Arrival>) {
 }
 
 function Page(first: Arrival) {
-  const [{ who, why }, turn] = useState(first);
+  const [{ who, why }, setArrival] = useState(first);
   return who.isLoggedIn
-    ? <App who={who} onLoggedOut={(why: string) => turn({ who: { ...who, isLoggedIn: false }, why })} />
-    : <LogIn who={who} why={why} onLoggedIn={(who: Session) => turn({ who, why })} />;
+    ? <App who={who} onLoggedOut={(why: string) => setArrival({ who: { ...who, isLoggedIn: false }, why })} />
+    : <LogIn who={who} why={why} onLoggedIn={(who: Session) => setArrival({ who, why })} />;
 }
 
 /** All that a visitor sees after logging in. */
@@ -111,7 +111,7 @@ function Main(
     return (
       <>
         <h1 class="unseen">CronJobs</h1>
-        <None state={state} />
+        <NoCronJobs state={state} />
       </>
     );
   }
@@ -120,8 +120,8 @@ function Main(
   return <View rows={shown} total={all.length} />;
 }
 
-/** Why there is none to show. */
-function None({ state }: { state: Link }) {
+/** Says why there are no CronJobs to show. */
+function NoCronJobs({ state }: { state: Link }) {
   switch (state.kind) {
     case "loading":
       return <Loading what="CronJobs" {...state} />;

@@ -5,7 +5,7 @@ import type { PlannedRun } from "../../view/cron_job_view.ts";
 import type { Look } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 
-/** Returns what starts inside a span as things stand: once a pause is over that ends by itself, what is judged to start then. */
+/** Returns the runs that start inside a span as things stand; after a pause that ends by itself, those that start then. */
 export function* plannedRuns(
   look: Look,
   { from = -Infinity, to = LAST_INSTANT }: { from?: EpochMs; to?: EpochMs } = {},
@@ -16,7 +16,7 @@ export function* plannedRuns(
   const { findings, input: { cronJob: { settings: { endTime = LAST_INSTANT } } } } = look;
   const then = onceFollowed(findings);
   const { input: { now: followedFrom }, due: { offsetMs, next: firstByItself } } = then;
-  // At the end of a pause one run starts that it held, or a line of them does.
+  // At the end of a pause, the run that it held starts, or a line of them.
   if (from <= followedFrom && followedFrom <= to) {
     for (const scheduledTime of schedule.between(next.scheduledTime - 1, followedFrom - offsetMs)) {
       const judged = judge(findings, scheduledTime, then);
@@ -24,7 +24,7 @@ export function* plannedRuns(
     }
   }
   if (firstByItself === undefined) return;
-  // From then on whatever the schedule names starts, after its offset.
+  // From then on each scheduled time has its run, after the offset.
   const last = Math.min(to - offsetMs, endTime);
   for (const scheduledTime of schedule.between(Math.max(firstByItself, from - offsetMs) - 1, last)) {
     yield { scheduledTime, startsAt: scheduledTime + offsetMs };

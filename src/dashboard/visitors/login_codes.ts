@@ -3,31 +3,31 @@ import type { Clock } from "../../base/clock.ts";
 /** How long a code waits to be used. */
 const CODE_MS = 60 * 60_000;
 
-/** How long one stays logged in without asking for anything. */
+/** How long a session lasts without a request. */
 const SESSION_MS = 12 * 60 * 60_000;
 
-/** The oldest goes where there are more. */
+/** How many sessions there are at most; the oldest goes. */
 const MAX_SESSIONS = 100;
 
-/** Lets those in who come with a code that this program has printed, each code once. */
+/** Lets visitors in who present a code that this program has printed. Each code works once. */
 export class LoginCodes {
   readonly #clock: Clock;
   #codes: { readonly code: string; readonly until: number }[] = [];
-  /** Until when each is good, on the monotonic clock; the one that was used last stands last. */
+  /** When each session ends, by the monotonic clock; the one that was used last stands last. */
   readonly #sessions = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A new code. It is for the fragment of a link, which no browser sends, and no server logs. */
+  /** Returns a new code, for the fragment of a link, which no browser sends, and no server logs. */
   issue(): string {
     const code = randomSecret();
     this.#codes.push({ code, until: this.#clock.monotonic() + CODE_MS });
     return code;
   }
 
-  /** The session that a code is good for; undefined where it is none, has been used, or is too old. */
+  /** Returns the session that a code opens; undefined where the code is wrong, used, or too old. */
   redeem(text: string): string | undefined {
     const now = this.#clock.monotonic();
     const found = this.#codes.find(({ code, until }) => sameText(code, text) && now < until);

@@ -15,7 +15,7 @@ export class IndexSet {
     this.#intervals = intervals;
   }
 
-  /** Reads the compressed form, leaving out indexes from `completions` on and whatever is no index. */
+  /** Reads the compressed form, leaving out indexes from `completions` on and parts that are no index. */
   static parse(text: string | undefined, completions: number): IndexSet {
     const intervals: [number, number][] = [];
     for (const part of (text ?? "").split(",")) {

@@ -58,7 +58,7 @@ export function decide(input: DecisionInput): Plan {
 
 /** Returns the failures since the last success, with what the Pods show now. */
 export function failuresOf({ job, pods, failures }: Pick<DecisionInput, "job" | "pods" | "failures">): FailureRecord {
-  // Without finalizer and on its way out: we sent it away ourselves.
+  // A terminating Pod without our finalizer was deleted by ourselves.
   return recordFailures(
     failures,
     pods,

@@ -26,7 +26,7 @@ export function nextStatus(
   const stored = job.status ?? {};
   const finished = verdict !== undefined && tally.active.length === 0 && tally.terminating === 0;
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
-  // A Job that ends while suspended never started, and yet the API wants a start of whatever has an end.
+  // A Job that ends while suspended never started, yet the API requires a start time of each Job that has ended.
   let startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
   const news: StatusNews[] = [];
 
@@ -66,24 +66,24 @@ export function nextStatus(
     if (value === undefined) delete (status as Record<string, unknown>)[field];
   }
 
-  const urgent = TELLING.some((field) => !same(stored[field], status[field])) ||
+  const urgent = URGENT_FIELDS.some((field) => !same(stored[field], status[field])) ||
     adds(stored.uncountedTerminatedPods?.succeeded, counts.uncounted.succeeded) ||
     adds(stored.uncountedTerminatedPods?.failed, counts.uncounted.failed);
-  if (!urgent && NUMBERS.every((field) => (stored[field] ?? 0) === (status[field] ?? 0))) return undefined;
+  if (!urgent && NUMBER_FIELDS.every((field) => (stored[field] ?? 0) === (status[field] ?? 0))) return undefined;
   return { status, news, urgent };
 }
 
 /**
- * Returns when the last Pod that succeeded did so, which may be seen only a while later. Where its containers do not
- * say, it is now, as upstream has it.
+ * Returns when the last Pod succeeded, which may be seen only a while later; now where its containers do not say, as
+ * upstream has it.
  */
 function completedAt(pods: readonly PodView[], startTime: EpochMs | undefined, now: EpochMs): EpochMs {
   const ends = pods.filter(({ phase }) => phase === "Succeeded").map(({ pod }) => containersEndedAt(pod) ?? now);
   return Math.max(ends.length === 0 ? now : Math.min(now, Math.max(...ends)), startTime ?? -Infinity);
 }
 
-const TELLING = ["startTime", "completionTime", "conditions", "completedIndexes", "failedIndexes"] as const;
-const NUMBERS = ["active", "ready", "terminating", "succeeded", "failed"] as const;
+const URGENT_FIELDS = ["startTime", "completionTime", "conditions", "completedIndexes", "failedIndexes"] as const;
+const NUMBER_FIELDS = ["active", "ready", "terminating", "succeeded", "failed"] as const;
 
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);

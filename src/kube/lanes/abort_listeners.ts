@@ -1,4 +1,4 @@
-/** One listener for each signal, however many wait under it: an `EventTarget` looks through all that it has for each. */
+/** One listener for each signal, however many wait under it: an `EventTarget` searches all its listeners for each. */
 export class AbortListeners<W> {
   readonly #onAbort: (waiter: W, reason: unknown) => void;
   readonly #bySignal = new Map<AbortSignal, { waiters: Set<W>; listener: () => void }>();

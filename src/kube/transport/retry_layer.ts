@@ -4,7 +4,7 @@ import { asksToComeBack, retryDelayMs } from "../retry.ts";
 import type { Layer } from "./call.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** Sends a call again as often as the server asks for it, as far as its lane is patient. */
+/** Sends a call again as often as the server asks for it, within the patience of its lane. */
 export function retry({ clock, refusals, closed }: { clock: Clock; refusals: Refusals; closed: AbortSignal }): Layer {
   return (next) => async (call) => {
     const { namespace, lane, method, signal } = call.request;

@@ -26,10 +26,10 @@ export function containersOf({ initContainers = [], containers = [] }: PodSpec) 
 
 /** Something that a Pod may ask for and does not get. */
 export interface Rule {
-  /** The field with what it asks for, as the message begins. */
+  /** The beginning of the message: the field and its value. */
   readonly what: string;
   readonly isAsked: unknown;
-  /** Why it is not to be had, and the remedy. */
+  /** The rest of the message: why it is not available, and the remedy. */
   readonly why: string;
   /** @default {"NotAllowed"} */
   readonly reason?: string;

@@ -13,10 +13,10 @@ export interface Command {
   readonly workingDirectory: string;
 }
 
-/** Does nothing until it is ended. */
+/** A command that waits until it is ended. */
 const WAIT = ["/bin/sh", "-c", "exec tail -f /dev/null"];
 
-/** The one image whose entry point is known: it waits, as Kubernetes' own tests have it do. */
+/** Returns whether it is the pause image, the only one whose entry point is known: it waits. */
 export function isPause({ image = "", command = [], args = [] }: Container): boolean {
   return command.length === 0 && args.length === 0 && /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/.test(image);
 }
@@ -30,7 +30,7 @@ export function wordsOf(container: Container, variables: Readonly<Record<string,
 /**
  * Returns how a program and its arguments are started.
  *
- * @throws {StartError} if that cannot be, as there is no such program or working directory
+ * @throws {StartError} where there is no such program or working directory
  */
 export function commandOf(
   [name = "", ...args]: readonly string[],

@@ -1,6 +1,6 @@
 import { ifPossible } from "../files/disk.ts";
 
-/** Where util-linux has it. */
+/** The path that util-linux installs. */
 const SCRIPT = "/usr/bin/script";
 
 /** The size of a terminal before its client says otherwise. */
@@ -9,16 +9,16 @@ const SIZE = "rows 24 cols 80";
 const SIGNALS = "HUP INT QUIT TERM USR1 USR2 ALRM";
 
 /**
- * Said before the start of what waits for the client to go, which then ignores what the command may send to the whole
- * group, from its first moment on.
+ * The line before the start of the watcher, which waits for the client to go: from its first moment on the watcher ignores
+ * signals that the command may send to the whole group.
  */
 export const STAY = `trap '' ${SIGNALS}`;
 
-/** Said after that start. */
+/** The line after that start. */
 export const LEAVE = `trap - ${SIGNALS}`;
 
 /**
- * Becomes the command, inside its terminal. What comes through the pipe is the terminal's new size; its end is the
+ * A script that becomes the command, inside its terminal. The pipe brings the terminal's new sizes; its end is the
  * client's: as when a terminal is closed, the session is hung up, and a second later all of it is killed. (A shell at a
  * terminal gives each job a process group of its own, so that the group alone would not do.)
  */
@@ -56,12 +56,12 @@ export function inTerminal(argv: readonly string[], env: Readonly<Record<string,
   return {
     program: SCRIPT,
     args: ["--quiet", "--return", "--flush", "--command", script, "/dev/null"],
-    // It is what has the script read.
+    // This shell reads the script.
     env: { TERM: "xterm", ...others, ...SHELL === undefined ? {} : { __cjc_shell: SHELL }, SHELL: "/bin/sh" },
   };
 }
 
-/** Others take other arguments: that of macOS, that of busybox. */
+/** The `script` of macOS and that of busybox take other arguments. */
 function isUtilLinux(): boolean {
   const command = new Deno.Command(SCRIPT, { args: ["--version"], stdin: "null", stderr: "null" });
   const said = ifPossible(() => new TextDecoder().decode(command.outputSync().stdout));

@@ -31,7 +31,7 @@ const KNOWN_MS = 30 * DAY_MS;
 /** The times that a CronJob's exclusions leave out, in one zone. */
 export class ExcludedTimes {
   readonly #dates: Dates;
-  /** Undefined where nothing comes again and again. */
+  /** Undefined where there are none. */
   readonly #windows: Windows | undefined;
   /** The last result: times are mostly asked about one after the other. */
   #lastEnd: Found = NOTHING_FOUND;
@@ -103,7 +103,7 @@ export class ExcludedTimes {
     if (open) yield open;
   }
 
-  /** By their starts. */
+  /** The parts in the order of their starts. */
   *#parts(from: EpochMs, to: EpochMs): Generator<Span> {
     if (!this.#windows) return yield* this.#dates.between(from, to);
     for (let at = from; at < to;) {

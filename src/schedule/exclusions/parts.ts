@@ -15,7 +15,7 @@ export interface ScheduleParts {
   readonly stretches: ((from: EpochMs, to: EpochMs) => Iterable<Span>) | undefined;
 }
 
-/** Takes a schedule apart. Of several schedules all leave out the same times. */
+/** Takes a schedule apart. All schedules of a union leave out the same times. */
 export function partsOf(schedule: Schedule): ScheduleParts {
   const whole = schedule instanceof UnionSchedule ? schedule.parts : [schedule];
   const parts = whole.map(beforeExclusions);

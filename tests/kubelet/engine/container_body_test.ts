@@ -10,7 +10,7 @@ import { type InspectedContainer, outcomeOf, phaseOf } from "../../../src/kubele
 import { engineRefusal } from "../../../src/kubelet/engine/engine_refusal.ts";
 import { wholeName } from "../../../src/kubelet/engine/images/image_store.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
-import { whatRuntimeRefuses } from "../../../src/kubelet/what_runtime_refuses.ts";
+import { refusalByRuntime } from "../../../src/kubelet/runtime_refusals.ts";
 import { test } from "../../support/test.ts";
 
 const PODMAN = { engine: "podman" } as EngineApi;
@@ -127,7 +127,7 @@ const REFUSED: Record<string, [Partial<PodSpec>, Partial<Container>]> = {
 test("A part of an emptyDir is mounted only where no other container at work can exchange it for a link", () => {
   const mounts = (more: object) => ({ volumeMounts: [{ name: "v", mountPath: "/v", ...more }] });
   const refusalOf = (containers: object[], volume: object, more: object = {}) =>
-    whatRuntimeRefuses({ containers, volumes: [{ name: "v", ...volume }], ...more } as PodSpec, "podman")?.message;
+    refusalByRuntime({ containers, volumes: [{ name: "v", ...volume }], ...more } as PodSpec, "podman")?.message;
   const main = { name: "main", ...mounts({ subPath: "a" }) };
   const other = { name: "other" };
   const message =
@@ -144,19 +144,19 @@ test("A part of an emptyDir is mounted only where no other container at work can
   assertEquals(refusalOf([{ name: "main", ...mounts({}) }, other], { emptyDir: {} }), undefined);
 });
 
-test("whatRuntimeRefuses() names what a container engine must not do", () => {
+test("refusalByRuntime() names what a container engine must not do", () => {
   for (const [expected, [spec, container]] of Object.entries(REFUSED)) {
-    const refusal = whatRuntimeRefuses({ containers: [{ name: "main", ...container }], ...spec }, "podman");
+    const refusal = refusalByRuntime({ containers: [{ name: "main", ...container }], ...spec }, "podman");
     assertStringIncludes(refusal?.message ?? "nothing", expected);
   }
   const fine: PodSpec = {
     containers: [{ name: "main", securityContext: { runAsUser: 5, capabilities: { add: ["NET_BIND_SERVICE"] } } }],
   };
-  assertEquals(whatRuntimeRefuses(fine, "podman"), undefined);
+  assertEquals(refusalByRuntime(fine, "podman"), undefined);
   const securityContext = { privileged: true, capabilities: { add: ["SYS_ADMIN"] } };
   const privileged: PodSpec = { containers: [{ name: "main", securityContext }] };
   assertEquals(engineRefusal(privileged, { hostPaths: [], privileged: true }), undefined);
-  assertStringIncludes(whatRuntimeRefuses(fine, "process")!.message, "capabilities.add");
+  assertStringIncludes(refusalByRuntime(fine, "process")!.message, "capabilities.add");
 });
 
 function inspected(state: Partial<InspectedContainer["State"]>): InspectedContainer {

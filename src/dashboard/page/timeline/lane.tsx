@@ -100,7 +100,7 @@ function Run({ run, row, scale, now }: { run: RowRun; row: Row; scale: Scale; no
   const end = xOf(scale, outcome === "Running" ? now : at + (ms ?? 0));
   if (end < 0 || x > scale.width) return null;
   const title = isPointedAt ? runInWords(run, row.zone) : undefined;
-  // By keyboard one comes to runs by the CronJob's page, which lists them.
+  // Keyboard users reach runs by the CronJob's page, which lists them.
   const open = job === undefined ? undefined : () => location.hash = logsOf(row, job);
   return (
     <g class={open ? "opens" : ""} onClick={open} onPointerEnter={() => setPointedAt(true)}>
@@ -116,7 +116,7 @@ function plannedOn(scale: Scale, planned: readonly number[], hasMore: boolean) {
   return hasMore && last ? [...stretches.slice(0, -1), { ...last, to: Math.max(last.to, scale.width) }] : stretches;
 }
 
-/** One tick each, or a stretch where they stand too close. */
+/** A tick for a planned run, or a stretch for runs that stand too close. */
 function Planned({ from, to, title }: { from: number; to: number; title: string }) {
   const [width, height] = [Math.max(2.5, to - from + 2), BAR - 6.5];
   return (
@@ -132,7 +132,7 @@ function Planned({ from, to, title }: { from: number; to: number; title: string 
   );
 }
 
-/** A stretch of which a title says what it is. */
+/** A hatched stretch, explained by its title. */
 function Hatched({ of, title, x, end }: { of: "passed-over" | "unknown"; title: string; x: number; end: number }) {
   const width = Math.max(4, end - x);
   return (
@@ -150,7 +150,7 @@ export function hatchingOf(x: number, width: number, y = GROUND): string {
   return Array.from({ length: count }, (_, index) => `M${x + index * 5} ${y}l4 -10`).join("");
 }
 
-/** The clocks are changed. */
+/** The mark of a clock change. */
 function Notch({ change: { minutes, zone }, x }: { change: ClockChange; x: number }) {
   const way = minutes > 0 ? "forward" : "back";
   return (

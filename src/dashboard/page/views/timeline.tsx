@@ -9,10 +9,7 @@ import { TimelinePanel } from "../timeline/panel.tsx";
 import { Legend } from "../timeline/legend.tsx";
 import { Chips } from "../parts/elements.tsx";
 
-const SPANS: readonly (readonly [label: string, hours: number])[] = [["1 h", 1], ["12 h", 12], ["24 h", 24], [
-  "7 d",
-  168,
-]];
+const SPANS: [label: string, hours: number][] = [["1 h", 1], ["12 h", 12], ["24 h", 24], ["7 d", 168]];
 
 /** The fleet over time: a picture of what the table of all CronJobs says in words. */
 export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) {

@@ -5,15 +5,15 @@ import { ignoredFields, processRefusal } from "./process/refusal.ts";
 import type { RuntimeName } from "./files/run_files.ts";
 
 /**
- * Returns what such a Pod would be refused for by a runtime as it is by default: nothing of the machine is allowed. Which user
- * a plain process may have depends on who starts the program, and is not judged.
+ * Returns why a runtime with its default settings, which allow nothing of the machine, refuses a Pod. It does not judge the
+ * user of a plain process, which depends on the user who starts the program.
  */
-export function whatRuntimeRefuses(spec: PodSpec, runtime: RuntimeName): Refusal | undefined {
+export function refusalByRuntime(spec: PodSpec, runtime: RuntimeName): Refusal | undefined {
   return runtime === "process" ? processRefusal(spec) : engineRefusal(spec, { hostPaths: [], privileged: false });
 }
 
-/** Returns what has no effect on containers of a runtime as it is by default, each with the container's field. */
-export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): { field: string; what: string }[] {
+/** Returns the fields that have no effect in a runtime with its default settings, each with the path of its container. */
+export function fieldsIgnoredByRuntime(spec: PodSpec, runtime: RuntimeName): { field: string; what: string }[] {
   const ignored = runtime === "process" ? ignoredFields : ignoredByEngine;
   return containersOf(spec).flatMap(({ container, field }) =>
     ignored(container, spec).map((what) => ({ field, what }))
