@@ -35,8 +35,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     }
     const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
+    const first = firstRemedy(cause)?.do;
     // Where one is set, it ends the Job by itself.
-    const isMissing = settings.pendingTimeoutMs === undefined && firstRemedy(cause) === undefined;
+    const isMissing = settings.pendingTimeoutMs === undefined && (first === undefined || first === "CorrectImage");
     return [...forStuckJob(cause), ...isOurs && isMissing ? [{ do: "SetPendingTimeout" as const }] : []];
   },
   Failing: (look, cause) => [...readLogs(look, cause?.job), RUN_NOW],
@@ -68,6 +69,8 @@ function resume({ input: { cronJob } }: Look): Action[] {
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
 }
 
+const CORRECT_IMAGE: Action = { do: "CorrectImage" };
+
 /** Remedies to try before the Job is deleted, by the reason why it hangs; none where its message shows another fault. */
 const FIRST: Readonly<Record<string, (job: string, message: string) => Action | undefined>> = {
   JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
@@ -76,7 +79,9 @@ const FIRST: Readonly<Record<string, (job: string, message: string) => Action | 
   ContainerCreating: (_job, message) => createMissing(message),
   // Every Pod of this template meets the same.
   NotAllowed: () => ({ do: "CorrectSpec" }),
-  InvalidImageName: () => ({ do: "CorrectSpec" }),
+  InvalidImageName: () => CORRECT_IMAGE,
+  ErrImagePull: () => CORRECT_IMAGE,
+  ImagePullBackOff: () => CORRECT_IMAGE,
 };
 
 /** How a kubelet says that `runAsNonRoot` forbids the image. */

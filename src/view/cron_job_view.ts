@@ -142,6 +142,7 @@ export type Action =
   | { readonly do: "SuspendInSpec" }
   | { readonly do: "Release" }
   | { readonly do: "CorrectSpec" }
+  | { readonly do: "CorrectImage" }
   | { readonly do: "LetJobBeCreated" }
   | { readonly do: "CreateMissing" }
   | { readonly do: "SetPendingTimeout" }

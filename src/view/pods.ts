@@ -28,13 +28,16 @@ export function whyTriedAgain({ metadata: { name }, failedPods }: Child, input: 
 }
 
 function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {
-  if (before) {
-    return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${exitLine(before)}`;
-  }
   const detail = message ? `: ${quoted(message)}` : "";
-  return hasStarted
-    ? `its container ${container} waits: ${reason}${detail}`
-    : `its Pod has not started: ${reason}${detail}`;
+  if (!before) {
+    return hasStarted
+      ? `its container ${container} waits: ${reason}${detail}`
+      : `its Pod has not started: ${reason}${detail}`;
+  }
+  const which = `its ${kindOf(before)} ${container}`;
+  return reason === "CrashLoopBackOff"
+    ? `${which} ends and is started again and again (${reason}): ${exitLine(before)}`
+    : `${which} ended (${exitLine(before)}), and waits to be started again: ${reason}${detail}`;
 }
 
 /** Returns why a run failed, as far as its Pods, or else its Job, say. */

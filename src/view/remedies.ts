@@ -47,6 +47,8 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
       return own("release");
     case "CorrectSpec":
       return `kubectl edit ${cronJob}`;
+    case "CorrectImage":
+      return `correct the image in the template: kubectl edit ${cronJob}`;
     case "LetJobBeCreated":
       return "raise the quota, or allow what the message refuses: the controller tries again by itself";
     case "CreateMissing":

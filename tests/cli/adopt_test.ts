@@ -153,7 +153,7 @@ test("adopt and release take one namespace, or all of them", async () => {
     [...(await shared.adopt(...args)).stdout.matchAll(/^Adopted CronJob (.*)$/gm)].map(([, key]) => key);
   assertEquals(await adopted("--all", "-n", "team"), ["team/theirs"]);
   assertEquals(await adopted("--all", "-A"), ["default/c"]);
-  assertEquals((await shared.adopt("--all", "-n", "empty")).stderr, "There are no such CronJobs");
+  assertEquals((await shared.adopt("--all", "-n", "empty")).stderr, "There are no such CronJobs in namespace empty");
   const { stdout } = await shared.release("--all", "--all-namespaces", "--timeout", "0");
   assertEquals([...stdout.matchAll(/^Released CronJob (.*)$/gm)].map(([, key]) => key), ["default/c", "team/theirs"]);
 });

@@ -42,7 +42,8 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
         -     no Job was created for it
 By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/cronjob-controller)
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
-Do      kubectl delete job nightly-report-1773018000 -n default
+Do      correct the image in the template: kubectl edit tcj/nightly-report -n default
+        kubectl delete job nightly-report-1773018000 -n default
         kubectl patch tcj/nightly-report -n default --type merge -p '{"spec":{"pendingTimeoutSeconds":900}}'
 Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: waits if an active run has not ended by then`.slice(1),
   );

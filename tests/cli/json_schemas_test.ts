@@ -193,6 +193,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   SuspendInSpec: true,
   Release: true,
   CorrectSpec: true,
+  CorrectImage: true,
   LetJobBeCreated: true,
   CreateMissing: true,
   SetPendingTimeout: true,

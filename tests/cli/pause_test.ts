@@ -223,7 +223,8 @@ test("pause and resume print for programs what became of each", async () => {
     result: "done",
     message: "paused until it is resumed",
   }]);
-  assertEquals((await run(cluster, "pause", "-l", "team=b")).stderr, "There are no such CronJobs");
+  assertEquals((await run(cluster, "pause", "-l", "team=b")).stderr, "There are no such CronJobs in namespace default");
+  assertEquals((await run(cluster, "pause", "-l", "team=b", "-A")).stderr, "There are no such CronJobs");
 });
 
 for (const api of FLAVOURS) {

@@ -4,6 +4,7 @@ import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.t
 import { EXPECT } from "../../src/cronjob/api/annotations.ts";
 import { factsOf } from "../../src/dashboard/reads/facts.ts";
 import { detailOf } from "../../src/dashboard/reads/detail.ts";
+import type { Exclusion } from "../../src/schedule/exclusions/exclusion.ts";
 import { whyWithoutJob } from "../../src/view/explain/run_verdict.ts";
 import { lookAt } from "../../src/view/look.ts";
 import { type Given, type JobGiven, world } from "../cronjob/support/world.ts";
@@ -67,6 +68,30 @@ table("the page says whose clock counts, and what a change of it does", [
   const { cronJob, jobs, now } = world(PRODUCTION, given);
   const facts = factsOf(lookAt({ cronJob, jobs, now }));
   assertEquals(["Time zone", "Clock changes"].map((of) => facts.find(({ label }) => label === of)?.value), expected);
+});
+
+table("the page says in words what is excluded", [
+  [
+    "dates, of one year and of each",
+    [{ dates: ["2026-12-25", "--12-31"] }],
+    "2026-12-25, 31 December of each year",
+  ],
+  ["days", [{ from: "2026-12-24", to: "2027-01-02" }], "from 2026-12-24 to the end of 2027-01-02"],
+  [
+    "times, and a window",
+    [{ from: "2026-12-24T18:00", to: "2026-12-27T06:00" }, { schedule: "0 22 * * 5", duration: "2h" }],
+    'from 2026-12-24 18:00 until 2026-12-27 06:00; for 2h from each time of "0 22 * * 5" on',
+  ],
+  ["a window of a minute", [{ schedule: "0 22 * * 5" }], 'for 1m from each time of "0 22 * * 5" on'],
+  ["an entry that cannot be read", [{ on: "Friday" } as Exclusion], '{"on":"Friday"}'],
+  ["nothing", [], undefined],
+], (exclude: Exclusion[], expected: string | undefined) => {
+  const told = (spec: Given["spec"]) => {
+    const { cronJob, jobs, now } = world(PRODUCTION, { now: "10:20", spec: { exclude, ...spec } });
+    return factsOf(lookAt({ cronJob, jobs, now })).find(({ label }) => label === "Excluded")?.value;
+  };
+  assertEquals(told({}), expected);
+  assertEquals(told({ onExcluded: "RunAfter" }), expected && `${expected}; what it leaves out runs once at its end`);
 });
 
 test("the page says of each run without a Job why it has none, in the tense of its outcome", () => {

@@ -47,8 +47,6 @@ const warned = (message: string) => ({
 const invalid = (says: string) => ({ is: "Invalid", says, remedies: ["CorrectSpec"] }) as const;
 const hung = { is: "Blocked", says: "starts when it ends", remedies: ["Wait", "DeleteJob"] } as const;
 const failing = (says: string) => ({ is: "Failing", says, remedies: ["ReadLogs", "RunNow"] }) as const;
-const blocked = (says: string) => ({ is: "Blocked", says, remedies: ["DeleteJob", "SetPendingTimeout"] }) as const;
-const pending = (says: string) => ({ is: "Pending", says, remedies: ["DeleteJob"] }) as const;
 const notCreated = (says: string, remedy: Action["do"]) => ({ is: "Overdue", says, remedies: [remedy] }) as const;
 const missed = { is: "Missed", says: "was not started inside its deadline", remedies: ["RunNow"] } as const;
 const paused = (remedy: Action["do"], says = "migration") => ({ is: "Paused", says, remedies: [remedy] }) as const;
@@ -86,7 +84,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   "no-image": {
     spec: FORBID,
     ...stuck("09:00", "ImagePullBackOff", "Back-off pulling image"),
-    ...blocked("ImagePullBackOff"),
+    is: "Blocked",
+    says: "ImagePullBackOff",
+    remedies: ["CorrectImage", "DeleteJob", "SetPendingTimeout"],
   },
   "no-secret": {
     api: BATCH,
@@ -108,9 +108,14 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     ...stuck("09:00", "InvalidImageName", "x:y:z"),
     is: "Blocked",
     says: "InvalidImageName",
-    remedies: ["CorrectSpec", "DeleteJob"],
+    remedies: ["CorrectImage", "DeleteJob"],
   },
-  "pending-image": { ...stuck("10:00", "ErrImagePull", "not found"), ...pending("ErrImagePull") },
+  "pending-image": {
+    ...stuck("10:00", "ErrImagePull", "not found"),
+    is: "Pending",
+    says: "ErrImagePull",
+    remedies: ["CorrectImage", "DeleteJob"],
+  },
   "pending-secret": {
     api: BATCH,
     ...stuck("10:00", "CreateContainerConfigError", 'secret "db" not found'),

@@ -115,6 +115,15 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
     "init container migrate: exit 3: no such table",
   ],
   [
+    "a container that ended, whose image cannot be pulled again",
+    {
+      phase: "Running",
+      containerStatuses: [{ name: "main", state: UNPULLABLE, lastState: CRASHED.lastState }],
+    },
+    "its container main ended (exit 3: no such table), and waits to be started again: ImagePullBackOff",
+    "exit 3: no such table",
+  ],
+  [
     "an image that cannot be pulled beside a container that runs",
     {
       phase: "Running",

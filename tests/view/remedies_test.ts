@@ -103,6 +103,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "a run that is stuck is deleted, and a timeout is proposed to who understands it",
     TUTORIAL,
     STUCK,
+    "correct the image in the template: kubectl edit tcj/NAME -n NAMESPACE",
     "kubectl delete job busy -n NAMESPACE",
     `kubectl patch tcj/NAME -n NAMESPACE --type merge -p '{"spec":{"pendingTimeoutSeconds":900}}'`,
   ],
@@ -158,6 +159,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "kube-controller-manager knows no such timeout",
     BATCH,
     STUCK,
+    "correct the image in the template: kubectl edit cronjobs.batch/NAME -n NAMESPACE",
     "kubectl delete job busy -n NAMESPACE",
   ],
 ];

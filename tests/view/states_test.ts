@@ -234,6 +234,7 @@ const ROWS: readonly Row[] = [
       pods: [STUCK],
     },
     'Blocked 10:00: ImagePullBackOff waits for stuck: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)',
+    "CorrectImage",
     "DeleteJob stuck",
     "SetPendingTimeout",
   ],
@@ -247,6 +248,7 @@ const ROWS: readonly Row[] = [
       pods: [STUCK],
     },
     'Blocked 10:00: ImagePullBackOff waits for stuck: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)',
+    "CorrectImage",
     "DeleteJob stuck",
   ],
   [
@@ -272,6 +274,7 @@ const ROWS: readonly Row[] = [
     "a Pod that does not start",
     { now: "09:01", last: "09:00", jobs: [{ time: "09:00", name: "stuck" }], pods: [STUCK] },
     'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
+    "CorrectImage",
     "DeleteJob stuck",
   ],
   [

@@ -22,7 +22,9 @@ export async function withChosen(
     if (choice.follow && cronJobs.length !== 1) {
       throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
     }
-    if (cronJobs.length === 0) console.error("There are no such CronJobs");
+    if (cronJobs.length === 0) {
+      console.error(`There are no such CronJobs${choice.allNamespaces ? "" : ` in namespace ${place.namespace}`}`);
+    }
     await act(client, cronJobs, place);
   });
 }

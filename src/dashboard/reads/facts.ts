@@ -7,6 +7,7 @@ import { byDefault } from "../../view/explain/checks.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { Fact } from "../wire.ts";
+import { exclusionInWords } from "./exclusion_words.ts";
 
 /** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
 export function factsOf(
@@ -46,12 +47,10 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Runs until", ({ endTime }, cronJob) => endTime && fullTime(endTime, zoneOf(cronJob))],
   [
     "Excluded",
-    ({ exclude, onExcluded }) =>
-      exclude.length === 0
-        ? undefined
-        : `${exclude.map((exclusion) => JSON.stringify(exclusion)).join(", ")}${
-          onExcluded === "RunAfter" ? ", run after it" : ""
-        }`,
+    ({ exclude, onExcluded }) => {
+      const said = exclude.map(exclusionInWords).join("; ");
+      return said && onExcluded === "RunAfter" ? `${said}; what it leaves out runs once at its end` : said;
+    },
   ],
   ["While a run is active", tellPolicy],
   ["Start deadline", ({ latenessMs }) => latenessMs === undefined ? "none" : lasting(latenessMs)],

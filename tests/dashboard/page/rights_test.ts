@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import {
   actionsOn,
   hasForeignHold,
+  isFirst,
   isRemedy,
   jobToDelete,
   remedyOn,
@@ -51,9 +52,9 @@ test("what no button of a visitor does is shown as one types it", () => {
 test("a button that helps less does not stand for a remedy to type", () => {
   const job = "a-1";
   const stuck = row({ name: "a", state: "Pending", actions: [{ do: "CreateMissing" }, { do: "DeleteJob", job }] });
-  assertEquals(remedyOn(stuck, RIGHTS), "explain");
+  assertEquals([remedyOn(stuck, RIGHTS), isFirst(stuck, "delete-job")], ["explain", false]);
   const hung = row({ name: "a", state: "Blocked", actions: [{ do: "Wait", job }, { do: "DeleteJob", job }] });
-  assertEquals(remedyOn(hung, RIGHTS), "delete-job");
+  assertEquals([remedyOn(hung, RIGHTS), isFirst(hung, "delete-job")], ["delete-job", true]);
 });
 
 test("a Job that others wait for can be deleted", () => {

@@ -1,6 +1,6 @@
 import type { ActionName, Row, Target } from "../../wire.ts";
 import { fragmentOf } from "../model/address.ts";
-import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
+import { actionsOn, isFirst, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
 import { Button, CopyButton } from "../parts/elements.tsx";
 import { askTo } from "./act.ts";
 import { TEXTS } from "./texts.ts";
@@ -12,33 +12,37 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
     <>
       <div class="bar actions">
         {actionsOn(row, rights).map((action, index) => (
-          <ActButton key={action} row={row} action={action} isFirst={index === 0} />
+          <ActButton key={action} row={row} action={action} isLeading={index === 0} />
         ))}
         {isListed && rights.mayReadLogs && <LogsLink row={row} />}
         {isListed && <ExplainLink row={row} />}
       </div>
-      {withoutButton(row, rights).map((remedy) => (
-        <p key={remedy} class="line remedy">
-          <code dir="auto">{remedy}</code>
-          {IS_COMMAND.test(remedy) && <CopyButton text={remedy} />}
-        </p>
-      ))}
+      {withoutButton(row, rights).map((remedy) => {
+        const [command] = COMMAND.exec(remedy) ?? [];
+        return (
+          <p key={remedy} class="line remedy">
+            <code dir="auto">{remedy}</code>
+            {command && <CopyButton text={command} />}
+          </p>
+        );
+      })}
     </>
   );
 }
 
-const IS_COMMAND = /^(kubectl|cronjob-controller) /;
+/** It ends a remedy, or is all of it. */
+const COMMAND = /(?<=^|: )(kubectl|cronjob-controller) .*/;
 
 /** The likeliest remedy alone. */
 export function Remedy({ row }: { row: Row }) {
   const remedy = remedyOn(row, useRights(row.namespace));
   if (remedy === "logs") return <LogsLink row={row} />;
-  return remedy === "explain" ? <ExplainLink row={row} /> : <ActButton row={row} action={remedy} isFirst />;
+  return remedy === "explain" ? <ExplainLink row={row} /> : <ActButton row={row} action={remedy} isLeading />;
 }
 
-function ActButton({ row, action, isFirst }: { row: Row; action: ActionName; isFirst: boolean }) {
+function ActButton({ row, action, isLeading }: { row: Row; action: ActionName; isLeading: boolean }) {
   return (
-    <Button class={isFirst && isRemedy(row, action) ? "first" : ""} onClick={() => askTo(action, [row])}>
+    <Button class={isLeading && isFirst(row, action) ? "first" : ""} onClick={() => askTo(action, [row])}>
       {TEXTS[action].button}
     </Button>
   );

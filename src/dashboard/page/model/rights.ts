@@ -63,13 +63,18 @@ export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionNam
 
 /** The likeliest remedy that a visitor with these rights has: a button, the logs, or else an explanation. */
 export function remedyOn(row: Row, rights: RightsAnswer): ActionName | "logs" | "explain" {
-  for (const action of row.actions) {
-    const button = buttonFor(action, row, rights);
-    if (button) return button;
-    // Remedies after one to type help less.
-    if (!BUTTONS[action.do] && action.do !== "ReadLogs" && action.do !== "Wait") break;
-  }
-  return "explain";
+  return beforeTyped(row).map((action) => buttonFor(action, row, rights)).find(Boolean) ?? "explain";
+}
+
+/** Returns whether an action is to be tried first. */
+export function isFirst(row: Row, action: ActionName): boolean {
+  return beforeTyped(row).some(({ do: name }) => BUTTONS[name] === action);
+}
+
+/** Remedies after one to type help less. */
+function beforeTyped({ actions }: Row): readonly Action[] {
+  const typed = actions.findIndex(({ do: name }) => !BUTTONS[name] && name !== "ReadLogs" && name !== "Wait");
+  return typed < 0 ? actions : actions.slice(0, typed);
 }
 
 /** Returns the remedies, as one types or writes them, that no button of this visitor does. */
