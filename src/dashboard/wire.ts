@@ -118,10 +118,13 @@ export interface DetailRun extends RunView {
   readonly why?: string | undefined;
 }
 
-export interface NextTime extends PlannedRun {
-  /** A note on it, such as a change of the clocks. */
-  readonly note?: string | undefined;
-}
+export type NextTime =
+  | PlannedRun & {
+    /** A note on it, such as a change of the clocks. */
+    readonly note?: string | undefined;
+  }
+  /** A change of the clocks, and how many runs it skips. */
+  | { readonly skippedAt: EpochMs; readonly note: string };
 
 export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "message" | "count" | "lastAt"> {
   /** `CronJob` or `Job`, and the name. */

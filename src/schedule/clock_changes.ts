@@ -1,6 +1,7 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
+import { SinceSchedule } from "./since_schedule.ts";
 import type { WallMs } from "./time_zone.ts";
 
 /** A clock change that touches runs of a schedule. */
@@ -18,6 +19,7 @@ export interface TouchedClockChange {
 
 /** Yields the clock changes in `(from, to]` whose skipped or repeated local times the schedule names. `@every` has none. */
 export function* touchedClockChanges(schedule: Schedule, from: EpochMs, to: EpochMs): Generator<TouchedClockChange> {
+  if (schedule instanceof SinceSchedule) return yield* touchedClockChanges(schedule.base, from, to);
   if (!(schedule instanceof CalendarSchedule)) return;
   let period = schedule.zone.periodAt(from);
   while (period.end <= to) {

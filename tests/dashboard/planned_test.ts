@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { detailOf } from "../../src/dashboard/reads/detail.ts";
 import { plannedRuns } from "../../src/dashboard/reads/planned.ts";
 import { timelineOf } from "../../src/dashboard/reads/timeline.ts";
 import { type Look, lookAt } from "../../src/view/look.ts";
@@ -65,4 +66,22 @@ test("runs that are spread are planned within a span by their starts", () => {
     ["12:00", "13:13:08"],
     ["13:00", "14:13:08"],
   ]);
+});
+
+test("among the next runs stands each time that the clocks skip", () => {
+  const next = (gap: "Skip" | "RunAfter") => {
+    const spec = { timeZone: "Europe/Berlin", clockChangePolicy: { gap } };
+    const given = { now: "03-28 12:00", last: "03-28 01:30", schedule: "30 2 * * *", spec };
+    const { cronJob, jobs, now } = world(PRODUCTION, given);
+    const { nextRuns } = detailOf({ input: { cronJob, jobs, now }, object: cronJob.object, events: undefined });
+    return nextRuns.slice(0, 2).map((time) => [
+      new Date("skippedAt" in time ? time.skippedAt : time.scheduledTime).toISOString(),
+      time.note,
+    ]);
+  };
+  assertEquals(next("Skip"), [
+    ["2026-03-29T01:00:00.000Z", "a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00"],
+    ["2026-03-30T00:30:00.000Z", undefined],
+  ]);
+  assertEquals(next("RunAfter")[0], ["2026-03-29T01:00:00.000Z", "after the gap: the clocks went forward"]);
 });

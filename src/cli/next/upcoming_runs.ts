@@ -1,4 +1,3 @@
-import { type TouchedClockChange, touchedClockChanges } from "../../schedule/clock_changes.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
@@ -6,6 +5,7 @@ import { wallOf } from "../../schedule/full_time.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { formatDistance } from "../../view/times.ts";
 import { markOf, RUN_MARKS, type RunMark } from "../../view/run_marks.ts";
+import { skippedInWords, type SkippedTimes, skippedTimes } from "../../view/skipped_times.ts";
 import { formatTable } from "../print/table.ts";
 
 export interface UpcomingRun {
@@ -16,17 +16,6 @@ export interface UpcomingRun {
   /** Until it starts. */
   readonly inSeconds: number;
   readonly clockChange?: RunMark;
-}
-
-/** Local times that a clock change skips although the schedule names them. */
-export interface SkippedTimes {
-  /** The instant of the clock change. */
-  readonly at: string;
-  /** The wall clock just before and just after the change, without offset. */
-  readonly from: string;
-  readonly to: string;
-  /** How many of the skipped times the schedule names. */
-  readonly runs: number;
 }
 
 /** A stretch of excluded times, as far as it lies between `from` and the last run shown. */
@@ -41,7 +30,8 @@ export interface UpcomingRuns {
   readonly schedule: string;
   readonly timeZone: string;
   readonly next: UpcomingRun[];
-  readonly skipped: SkippedTimes[];
+  /** `at` is the instant of the clock change. */
+  readonly skipped: (Omit<SkippedTimes, "at"> & { readonly at: string })[];
   /** The first of them; absent where nothing is excluded. */
   readonly excluded?: ExcludedTimes[];
 }
@@ -58,7 +48,6 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number, n
   const whole = partsOf(grid);
   const last = runs.at(-1) ?? (whole.stretches && whole.base.next(from)) ?? from;
   const excluded = excludedTimes(whole, from, last);
-  const gaps = whole.parts.flatMap((part) => [...skippedTimes(part, from, last)]);
   return {
     schedule: schedule.text,
     timeZone: schedule.timeZone,
@@ -71,19 +60,9 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number, n
         ...(clockChange ? { clockChange } : {}),
       };
     }),
-    skipped: gaps.map(({ at, firstWall, endWall, matches }) => ({
-      at: formatTime(at),
-      from: formatTime(firstWall).slice(0, -1),
-      to: formatTime(endWall).slice(0, -1),
-      runs: matches,
-    })),
+    skipped: skippedTimes(whole, from, last).map(({ at, ...skipped }) => ({ at: formatTime(at), ...skipped })),
     ...(excluded.length > 0 ? { excluded } : {}),
   };
-}
-
-function* skippedTimes(part: Schedule, from: EpochMs, to: EpochMs): Generator<TouchedClockChange> {
-  if (part.clockChangePolicy?.gap !== "Skip") return;
-  for (const change of touchedClockChanges(part, from, to)) if (change.kind === "gap") yield change;
 }
 
 /** Of more stretches than this the first are shown. */
@@ -116,13 +95,7 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
         ),
       ],
     })),
-    ...skipped.map(({ at, from, to, runs }) => ({
-      at,
-      cells: [
-        ...none,
-        `${runs === 1 ? "a run is" : `${runs} runs are`} skipped: the clocks go from ${from} to ${sameDay(from, to)}`,
-      ],
-    })),
+    ...skipped.map(({ at, ...times }) => ({ at, cells: [...none, skippedInWords(times)] })),
     ...excluded.map(({ from, to, runs }) => ({
       at: from,
       cells: [
@@ -133,9 +106,4 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const head = isUtc ? [`TIME (${timeZone})`] : [`LOCAL (${timeZone})`, "UTC"];
   return formatTable([[...head, "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
-}
-
-/** Returns the time alone where the date is clear. */
-function sameDay(from: string, to: string): string {
-  return from.slice(0, 11) === to.slice(0, 11) ? to.slice(11) : to;
 }

@@ -1,4 +1,6 @@
 import { stringify } from "yaml";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { onceFollowed } from "../../cronjob/decision/judge.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Event } from "../../kube/resource.ts";
@@ -12,6 +14,7 @@ import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
+import { skippedInWords, skippedTimes } from "../../view/skipped_times.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
@@ -85,10 +88,20 @@ function nextTimes(look: Look): NextTime[] {
   const schedule = scheduleOfLook(look);
   if (!schedule) return [];
   const parts = partsOf(schedule);
-  return Array.from(plannedRuns(look).take(SHOWN_NEXT), (run) => {
+  const runs = Array.from(plannedRuns(look).take(SHOWN_NEXT), (run) => {
     const mark = markOf(run.scheduledTime, parts);
     return { ...run, note: mark && RUN_MARKS[mark] };
   });
+  const last = runs.at(-1);
+  if (!last) return [];
+  const { input: { now } } = onceFollowed(look.findings);
+  const skipped = skippedTimes(parts, now, last.scheduledTime)
+    .map((times) => ({ skippedAt: times.at, note: skippedInWords(times) }));
+  return [...runs, ...skipped].sort((a, b) => instantOf(a) - instantOf(b));
+}
+
+function instantOf(time: NextTime): EpochMs {
+  return "skippedAt" in time ? time.skippedAt : time.scheduledTime;
 }
 
 /** As `kubectl get -o yaml` prints it. */

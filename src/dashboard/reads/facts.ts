@@ -11,13 +11,10 @@ import { exclusionInWords } from "./exclusion_words.ts";
 
 /** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
 export function factsOf(
-  { input: { cronJob, runner, notes = [] }, findings }: Pick<Look, "input" | "findings">,
+  { input: { cronJob, runner }, findings }: Pick<Look, "input" | "findings">,
 ): Fact[] {
-  const about = [
-    ...runner ? [{ label: "Run by", value: `${runner.by}: ${runner.why}` }] : [],
-    ...notes.map((value) => ({ label: "Note", value })),
-  ];
-  return [...about, ...factsOfSpec(cronJob), ...expectations(findings)];
+  const runBy = runner ? [{ label: "Run by", value: `${runner.by}: ${runner.why}` }] : [];
+  return [...runBy, ...factsOfSpec(cronJob), ...expectations(findings)];
 }
 
 function expectations({ input: { cronJob }, expectations: { breaches } }: Findings): Fact[] {

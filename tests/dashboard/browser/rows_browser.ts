@@ -87,6 +87,37 @@ test("CronJobs of one cause are a row, which opens", async () => {
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("CronJobs whose runs failed with the same last words are a row", async () => {
+  const failing = ["a", "b", "c"].map((name) =>
+    row({
+      name,
+      state: "Failing",
+      since: NOW - 60_000,
+      cause: { reason: "Error", message: "exit 1", job: `${name}-1` },
+    })
+  );
+  await using opened = await open("#/attention", { rows: messagesOf(failing) });
+  const { page, faults } = opened;
+  await assertBecomes(() => page.locator(".trouble-row h2").allInnerTexts(), ["default/a and 2 more"]);
+  await assertBecomes(() => page.locator(".trouble-row .cause").allInnerTexts(), [
+    "exit 1 error: connection refused 10.0.3.7:5432",
+  ]);
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("a CronJob of which an annotation is ignored is marked in the lists, and says why in its head", async () => {
+  const note = "annotation cronjob-controller.dev/retries is ignored: \"many\" must be a whole number";
+  const rows = messagesOf([row({ name: "a", state: "Missed", notes: [note] }), row({ name: "b", state: "Waiting" })]);
+  for (const view of ["attention", "all"]) {
+    await using opened = await open(`#/${view}`, { rows });
+    const mark = opened.page.getByText("ignores an annotation");
+    await mark.waitFor();
+    assertEquals([await mark.count(), await mark.getAttribute("title")], [1, note]);
+  }
+  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", { rows });
+  await opened.page.locator(".head").getByText(note).waitFor();
+}, { sanitize: false });
+
 test("where the right to a remedy is missing, the command for it can be copied", async () => {
   const command = "kubectl annotate ccj/a -n default --overwrite cronjob-controller.dev/suspend-";
   const paused = row({

@@ -9,9 +9,14 @@ export interface Group {
 /** Fewer are read as quickly each by itself. */
 const LEAST = 3;
 
-/** Puts those together whose causes say the same but for the Job in them. */
-export function groupsOf(rows: readonly Row[]): readonly Group[] {
-  return [...Map.groupBy(rows, causeOf).values()].flatMap((group) =>
+/**
+ * Puts those together whose causes say the same but for the Job in them.
+ *
+ * @param lastWords by the ID of the row, as far as they are known
+ */
+export function groupsOf(rows: readonly Row[], lastWords: ReadonlyMap<string, string>): readonly Group[] {
+  const causes = (row: Row) => causeOf(row, lastWords.get(row.id));
+  return [...Map.groupBy(rows, causes).values()].flatMap((group) =>
     group.length >= LEAST ? [{ key: `like ${group[0]!.id}`, rows: group as [Row, ...Row[]] }] : group.map(alone)
   );
 }
@@ -23,7 +28,10 @@ function alone(row: Row): Group {
 /** An exit code alone is no cause: the last words say that, and differ. */
 const IS_CODE = /^exit \d+$/;
 
-function causeOf({ id, state, cause }: Row): string {
-  if (!cause || IS_CODE.test(cause.message)) return id;
-  return `${state} ${cause.job === undefined ? cause.message : cause.message.replaceAll(cause.job, "…")}`;
+function causeOf({ id, state, cause }: Row, lastWords: string | undefined): string {
+  if (!cause) return id;
+  const isCode = IS_CODE.test(cause.message);
+  if (isCode && lastWords === undefined) return id;
+  const said = isCode ? `${cause.message} ${lastWords}` : cause.message;
+  return `${state} ${cause.job === undefined ? said : said.replaceAll(cause.job, "…")}`;
 }

@@ -1,3 +1,4 @@
+import type { Row } from "../../wire.ts";
 import type { State } from "../../../view/cron_job_view.ts";
 import { memo } from "./memo.ts";
 import { MEANINGS } from "../model/states.ts";
@@ -58,3 +59,8 @@ export const StateLabel = memo(({ state, why = MEANINGS[state] }: { state: State
     {state}
   </span>
 ));
+
+/** Says that annotations are ignored, or have no effect; hovering says which, and why. */
+export function NotesMark({ row: { notes } }: { row: Row }) {
+  return notes.length === 0 ? null : <span class="tag" title={notes.join("\n")}>ignores an annotation</span>;
+}

@@ -15,7 +15,7 @@ import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
 import { NoMatch } from "../parts/no_match.tsx";
 import { Schedule } from "../parts/schedule.tsx";
-import { StateLabel, StateMark } from "../parts/state_mark.tsx";
+import { NotesMark, StateLabel, StateMark } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
@@ -41,10 +41,13 @@ const COLUMNS: readonly Column[] = [
     label: "Name",
     sort: "name",
     cell: (row) => (
-      <a href={pageOf(row)} title={nameOf(row)}>
-        <bdi class="quiet">{row.namespace}/</bdi>
-        <bdi>{row.name}</bdi>
-      </a>
+      <>
+        <a href={pageOf(row)} title={nameOf(row)}>
+          <bdi class="quiet">{row.namespace}/</bdi>
+          <bdi>{row.name}</bdi>
+        </a>{" "}
+        <NotesMark row={row} />
+      </>
     ),
   },
   { name: "runs", label: "Last runs", sort: "last", cell: (row) => <Strip row={row} /> },

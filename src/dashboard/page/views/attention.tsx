@@ -12,9 +12,9 @@ import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { Blank, Button } from "../parts/elements.tsx";
 import { NoMatch } from "../parts/no_match.tsx";
-import { LastWords } from "../parts/last_words.tsx";
+import { LastWords, lastWordsOfRows } from "../parts/last_words.tsx";
 import { Schedule } from "../parts/schedule.tsx";
-import { StateLabel } from "../parts/state_mark.tsx";
+import { NotesMark, StateLabel } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
@@ -30,7 +30,8 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
   const { params } = useValue(address);
   const trouble = useMemo(() => rows.filter(({ needsAttention }) => needsAttention), [rows]);
   const { steady, onWork } = useSteady(trouble, params.q);
-  const groups = useMemo(() => groupsOf(steady), [steady]);
+  const lastWords = useValue(lastWordsOfRows);
+  const groups = useMemo(() => groupsOf(steady, lastWords), [steady, lastWords]);
   const [count, setCount] = useState(FIRST);
   const pictured = useMemo(() => {
     const isPictured = new Set(trouble.slice(0, PICTURED).map(({ id }) => id));
@@ -75,7 +76,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
       <Tick rows={[row]} label={name} />
       <StateLabel state={state} />
       <h2 title={name}>
-        <a href={pageOf(row)} dir="auto">{name}</a>
+        <a href={pageOf(row)} dir="auto">{name}</a> <NotesMark row={row} />
       </h2>
       <p class={isOpen ? "cause long" : "cause"} title={cause?.message}>
         <bdi>{cause?.message}</bdi> <LastWords row={row} />
@@ -120,7 +121,10 @@ function Shared({ rows }: Pick<Group, "rows">) {
         <h2 title={rows.map(nameOf).join("\n")}>
           <a href={pageOf(first)} dir="auto">{nameOf(first)}</a> and {rows.length - 1} more
         </h2>
-        <p class="cause" title={first.cause?.message} dir="auto">{first.cause?.message}</p>
+        <p class="cause" title={first.cause?.message}>
+          <bdi>{first.cause?.message}</bdi>{" "}
+          {rows.map((row) => <LastWords key={row.id} row={row} isSaid={row !== first} />)}
+        </p>
         <p class="since line num">
           <Since row={since} />
         </p>

@@ -155,6 +155,7 @@ function Head({ row }: { row: Row }) {
         <NextRun row={row} />
       </p>
       {cause && <p class="cause long" dir="auto">{cause.message}</p>}
+      {row.notes.map((note) => <p key={note} class="note long" dir="auto">{note}</p>)}
       {row.backfill && <Backfill of={row.backfill} />}
       <p class="line quiet">
         <Schedule text={schedule} isInWords />

@@ -25,18 +25,20 @@ export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[];
     <Panel id="next" title="Next runs" aside={<ZoneName of={zone} />}>
       {times.length === 0 ? <p class="quiet">None, as things stand.</p> : (
         <ol class="next-runs listed num">
-          {times.map(({ scheduledTime, startsAt, note }) => (
-            <li key={scheduledTime}>
-              <When at={startsAt} zone={zone} isFull />{" "}
-              <span class="quiet">{startsAt > now ? `in ${distanceOf(now, startsAt)}` : "waits"}</span>
-              {startsAt !== scheduledTime && (
-                <span class="note">
-                  scheduled for <When at={scheduledTime} zone={zone} isFull />
-                </span>
-              )}
-              {note && <span class="note">{note}</span>}
-            </li>
-          ))}
+          {times.map((time) =>
+            "skippedAt" in time ? <li key={time.note} class="note">{time.note}</li> : (
+              <li key={time.scheduledTime}>
+                <When at={time.startsAt} zone={zone} isFull />{" "}
+                <span class="quiet">{time.startsAt > now ? `in ${distanceOf(now, time.startsAt)}` : "waits"}</span>
+                {time.startsAt !== time.scheduledTime && (
+                  <span class="note">
+                    scheduled for <When at={time.scheduledTime} zone={zone} isFull />
+                  </span>
+                )}
+                {time.note && <span class="note">{time.note}</span>}
+              </li>
+            )
+          )}
         </ol>
       )}
     </Panel>

@@ -28,7 +28,7 @@ export async function askPage(
   const { apiVersion, namespace, name } = row;
   const query = String(new URLSearchParams({ api: apiVersion, namespace, name }));
   const detail: Detail = await (await answerOf(dashboard, `/api/cronjob?${query}`)).json();
-  const scheduledTimes = detail.nextRuns.map(({ scheduledTime }) => scheduledTime);
+  const scheduledTimes = detail.nextRuns.flatMap((time) => "scheduledTime" in time ? time.scheduledTime : []);
   const verdicts = await Promise.all(times.map(async (time): Promise<SaidVerdict> => {
     const answer = await answerOf(dashboard, `/api/explain?${query}&at=${formatTime(time)}`);
     return { time, ...(await answer.json() as Explained).verdict };
