@@ -23,6 +23,8 @@ export interface Session {
   readonly server: string;
   /** That are looked at; none: all. */
   readonly namespaces: readonly string[];
+  /** Of the program. A page of another one cannot read what it sends. */
+  readonly version?: string;
   /** Whether `GET /api/load` is answered. */
   readonly hasLoad: boolean;
 }

@@ -41,7 +41,7 @@ export async function openDashboard(
     import("../shared/page_commands.ts"),
     import("./dashboard_history.ts"),
   ]);
-  const session = { isReadOnly: false, server: connection.server, namespaces };
+  const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
   const commands = { ...BUSY_PAGE_COMMANDS, history: archive && historyFor(archive, clock) };
   const about = { connection, clock, address, tls, session, commands, userAgent, program };

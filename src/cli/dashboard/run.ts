@@ -37,7 +37,7 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   await using client = HttpKubeClient.to(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
   const server = await askVersion(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
-  const session = { isReadOnly, server: connection.server, namespaces };
+  const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
   const commands = isEmbedded(server) ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
   const { dashboard, link } = listenBy(
     "--address",

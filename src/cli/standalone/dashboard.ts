@@ -5,6 +5,7 @@ import { type ListenAddress, ListenError } from "../../telemetry/listen_address.
 import { loggerFor } from "../../telemetry/logging.ts";
 import { listenBy } from "../flags/listen.ts";
 import { writeLinkKey } from "../shared/link_key.ts";
+import { VERSION } from "../version.ts";
 
 export interface OpenDashboard {
   readonly part: Runnable;
@@ -30,7 +31,7 @@ export async function openDashboard(
     import("../../dashboard/open_local.ts"),
     import("../shared/page_commands.ts"),
   ]);
-  const session = { isReadOnly: false, server, namespaces: [] };
+  const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
   try {
     const { dashboard, link, key } = listenBy(
       "--dashboard-address",

@@ -146,7 +146,14 @@ function WallClock() {
   );
 }
 
-const LIGHTS = { loading: "loading", live: "live", trouble: "trouble", offline: "offline", loggedOut: "logged out" };
+const LIGHTS = {
+  loading: "loading",
+  live: "live",
+  trouble: "trouble",
+  offline: "offline",
+  loggedOut: "logged out",
+  upgraded: "upgraded",
+};
 
 function LinkLight() {
   const { kind } = useValue(link);

@@ -78,12 +78,23 @@ async function send(path: string, body: object): Promise<Response> {
   return await ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
+/** The version that this page is of, as far as the program said it. */
+let version: string | undefined;
+
 /** Returns who is logged in, or how one logs in. */
-export async function session(): Promise<Session> {
+export async function session(signal: AbortSignal | null = null): Promise<Session> {
   const headers: HeadersInit = token === "" ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch("/api/session", { headers });
-  if (response.ok || response.status === 401) return await response.json();
-  throw new Refusal(response.status, await failureOf(response));
+  const response = await fetch("/api/session", { headers, signal });
+  if (!response.ok && response.status !== 401) throw new Refusal(response.status, await failureOf(response));
+  const answer: Session = await response.json();
+  version ??= answer.version;
+  return answer;
+}
+
+/** Returns whether another version of the program answers than that of this page. */
+export async function isUpgraded(signal: AbortSignal): Promise<boolean> {
+  const { version: now = version } = await session(signal);
+  return now !== version;
 }
 
 /** The lines of a stream, each read as JSON, until it ends. */

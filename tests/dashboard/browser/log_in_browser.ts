@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "../../support/test.ts";
 import { assertBecomes, open } from "./support/open.ts";
-import { fineRows, SESSION } from "./support/sample_fleet.ts";
+import { fineRows, row, SESSION } from "./support/sample_fleet.ts";
 import { messagesOf } from "./support/sample_server.ts";
 
 const FORBIDDEN = [{
@@ -51,3 +51,19 @@ test(
   },
   { sanitize: false },
 );
+
+test("a page that another version of the program answers says so, and keeps what it shows", async () => {
+  let version = "1.0.0";
+  const rows = [...messagesOf([row({ name: "a", state: "Missed" })])];
+  await using opened = await open("#/all", { rows, sessionNow: () => ({ ...SESSION, version }) });
+  const { page, server, faults } = opened;
+  await page.getByText("default/a").waitFor();
+  version = "2.0.0";
+  rows.length = 0;
+  server.drop();
+  await page.getByText("The program was upgraded:").waitFor();
+  await page.getByText("default/a").waitFor();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByText("Loading CronJobs").waitFor();
+  assertEquals([await page.getByText("upgraded").count(), faults], [0, []]);
+}, { sanitize: false });

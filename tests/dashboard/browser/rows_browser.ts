@@ -106,7 +106,7 @@ test("CronJobs whose runs failed with the same last words are a row", async () =
 }, { sanitize: false });
 
 test("a CronJob of which an annotation is ignored is marked in the lists, and says why in its head", async () => {
-  const note = "annotation cronjob-controller.dev/retries is ignored: \"many\" must be a whole number";
+  const note = 'annotation cronjob-controller.dev/retries is ignored: "many" must be a whole number';
   const rows = messagesOf([row({ name: "a", state: "Missed", notes: [note] }), row({ name: "b", state: "Waiting" })]);
   for (const view of ["attention", "all"]) {
     await using opened = await open(`#/${view}`, { rows });

@@ -1,5 +1,5 @@
 import type { Row, RowsMessage, TroubleReason } from "../../wire.ts";
-import { lines, Refusal } from "../server.ts";
+import { isUpgraded, lines, Refusal } from "../server.ts";
 import { serverNow, setServerNow } from "./clock.ts";
 import { shownZone } from "./times.ts";
 import { Value } from "./value.ts";
@@ -10,7 +10,9 @@ export type Link =
   | { kind: "live" }
   | { kind: "trouble"; reason: TroubleReason; message: string }
   | { kind: "offline"; since: number; retryAt: number }
-  | { kind: "loggedOut"; message: string };
+  | { kind: "loggedOut"; message: string }
+  /** What the server sends is for another page. */
+  | { kind: "upgraded" };
 
 export const rows: Value<ReadonlyMap<string, Row>> = new Value(new Map());
 
@@ -33,8 +35,10 @@ export async function followRows(signal: AbortSignal) {
   rows.set(new Map());
   link.set({ kind: "loading", received: 0 });
   let failures = 0;
-  while (!signal.aborted) {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]);
+      if (!isFirst && await isUpgraded(patience)) return link.set({ kind: "upgraded" });
       await readRows(signal, () => failures = 0);
     } catch (error) {
       if (signal.aborted) return;

@@ -4,6 +4,7 @@ import { VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf } from "../../../view/times.ts";
 import { wallOf } from "../../../schedule/full_time.ts";
 import { useValue } from "../model/value.ts";
+import { Button } from "./elements.tsx";
 
 /** Says that what is shown may be old; where there is nothing to show, the view says so itself. */
 export function LinkBanner() {
@@ -20,6 +21,11 @@ export function LinkBanner() {
       {!isEmpty && state.kind === "trouble" && (
         <p class="banner">
           <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
+        </p>
+      )}
+      {state.kind === "upgraded" && (
+        <p class="banner">
+          <b>The program was upgraded:</b> <Button class="small" onClick={() => location.reload()}>Reload</Button>
         </p>
       )}
       {!isEmpty && state.kind === "offline" && <Offline {...state} />}

@@ -49,6 +49,8 @@ export interface CannedBody extends Readonly<Record<string, unknown>> {
 export interface CannedServer extends AsyncDisposable {
   readonly url: string;
   tell(message: RowsMessage): void;
+  /** Ends the connections. */
+  drop(): void;
   /** Ends the connections, and refuses new ones. */
   goAway(): void;
 }
@@ -84,15 +86,19 @@ export function serveCanned(canned: Canned): CannedServer {
     if (!file) return new Response("", { status: 404 });
     return new Response(file.text, { headers: { ...SECURITY_HEADERS, "content-type": file.type } });
   });
+  const drop = () => {
+    for (const stream of streams) stream.close();
+    streams.clear();
+  };
   return {
     url: `http://127.0.0.1:${server.addr.port}/`,
+    drop,
     tell: (message) => {
       for (const stream of streams) stream.enqueue(lineOf(message));
     },
     goAway: () => {
       isAway = true;
-      for (const stream of streams) stream.close();
-      streams.clear();
+      drop();
     },
     [Symbol.asyncDispose]: async () => {
       for (const stream of streams) {
