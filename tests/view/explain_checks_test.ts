@@ -33,6 +33,16 @@ test("what was started is not said to have had no Job", () => {
   });
 });
 
+test("a run that was not started has what is left of its deadline", () => {
+  const deadlineAt = (now: string) =>
+    explainWorld({ now, last: "09:00", at: "10:00", spec: DEADLINE }).checks
+      .filter(({ message }) => message.startsWith("startingDeadlineSeconds"));
+  assertEquals(deadlineAt("10:00:20"), [
+    { result: "ok", message: "startingDeadlineSeconds: 60, of which 40s is left" },
+  ]);
+  assertEquals(deadlineAt("10:01:01"), [{ result: "FAIL", message: "startingDeadlineSeconds: 60, which has passed" }]);
+});
+
 test("an expectation that a run does not meet stands beside its time alone", () => {
   const checksAt = (clock: string) =>
     explainWorld({
@@ -146,5 +156,5 @@ test("a second controller is what to look at, also where the newest run succeede
   const events = [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")];
   const { state, verdict, actions } = explainWorld({ ...succeeded, events });
   assertEquals([state, verdict.kind, actions], ["Contested", "Succeeded", [{ do: "LookAtController" }]]);
-  assertEquals(explainWorld(succeeded).actions, []);
+  for (const spec of [{}, { suspend: true }]) assertEquals(explainWorld({ ...succeeded, spec }).actions, []);
 });
