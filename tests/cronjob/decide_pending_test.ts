@@ -21,7 +21,7 @@ interface Case {
   readonly timeoutSeconds?: number;
   readonly defaultMs?: number | undefined;
   /** Since when this process has looked on. @default from before the Job */
-  readonly watchedSince?: string;
+  readonly watchedSince?: string | "not yet";
   readonly started?: boolean;
   readonly now: string;
 }
@@ -46,7 +46,7 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, watch
   const pods: PodKnowledge = {
     started: new Set(started ? [uid] : []),
     timedOut: new Set(),
-    watchedSince: new Map([[uid, at(watchedSince ?? "09:00")]]),
+    watchedSince: new Map(watchedSince === "not yet" ? [] : [[uid, at(watchedSince ?? "09:00")]]),
   };
   const input: DecisionInput = {
     ...world(api, about),
@@ -62,6 +62,12 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, watch
 const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] = [
   ["before its time it is looked at again", { status: NOTHING, timeoutSeconds: 300, now: "10:01" }, "10:05"],
   ["a Job whose Pods never started is ended", { status: NOTHING, timeoutSeconds: 300, now: "10:05" }, "ended"],
+  ["a Job that was not looked at yet has its whole time", {
+    status: NOTHING,
+    timeoutSeconds: 300,
+    watchedSince: "not yet",
+    now: "10:30",
+  }, "10:35"],
   ["its own time counts, not the default", {
     status: NOTHING,
     timeoutSeconds: 600,

@@ -177,6 +177,17 @@ const ROWS: readonly Row[] = [
     },
     'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it has no Pod: Error creating: pods "backup-" is forbidden: exceeded quota',
   ],
+  ["a run whose Job is gone, and whose record has its times", {
+    last: "10:00",
+    status: {
+      recentRuns: [{
+        ...run("10:00", "Succeeded"),
+        jobName: "backup",
+        startTime: "2026-03-10T10:00:00Z",
+        endTime: "2026-03-10T10:01:00Z",
+      }],
+    },
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
   ["a run that was deleted by a user", {
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Deleted", "JobDeleted"), jobName: "backup" }] },
