@@ -51,6 +51,14 @@ for (const flavour of FLAVOURS) {
     assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 2, failed: 1, gone: 0, skipped: 0 });
   });
 
+  test(`A back-fill of no time is done without a beginning (${name})`, async () => {
+    const s = startingWith(flavour, { from: "2026-03-10T06:10:00Z", to: "2026-03-10T06:50:00Z" });
+    await s.comeToRest();
+    assertEquals([countsOf(s).state, s.slots()], ["Completed", []]);
+    assertEquals(s.events.filter((event) => event.startsWith("BackfillStarted")), []);
+    assertEquals(progressOf(s)?.message, "There is no scheduled time of the past in the range");
+  });
+
   test(`A back-fill passes over what ran, and what still runs (${name})`, async () => {
     const ran = { from: "2026-03-10T11:00:00Z", to: "2026-03-10T14:00:00Z" };
     for (const [reprocess, again] of AGAIN) {
