@@ -237,6 +237,19 @@ test("A day that a zone lacks is excluded like any other", () => {
   assertEquals(schedule.count(Date.parse("2011-12-28T00:00Z"), Date.parse("2012-01-02T00:00Z")), 5);
 });
 
+test("Excluded stretches that touch are one", () => {
+  const [day, night] = [{ dates: ["2026-12-24"] }, { schedule: "0 22 * * *", duration: "4h" }];
+  const [from, to] = ["2026-12-24T12:00Z", "2026-12-26T00:00Z"].map((text) => Date.parse(text)) as [number, number];
+  const stretches = [...readExclusions([day, night], "UTC").stretches(from, to)];
+  assertEquals(
+    stretches.map(({ start, end }) => [start, end].map((time) => new Date(time).toISOString().slice(8, 16))),
+    [
+      ["24T12:00", "25T02:00"],
+      ["25T22:00", "26T00:00"],
+    ],
+  );
+});
+
 test("CronJobs that exclude the same share one object", () => {
   const read = () => readExclusions([{ dates: ["--12-31"] }], BERLIN);
   assertStrictEquals(read(), read());
