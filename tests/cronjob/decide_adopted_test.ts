@@ -287,6 +287,12 @@ test("decide() makes Jobs of adopted CronJobs that another controller does not t
   ]);
 });
 
+test("decide() hands no Job over again whose new hands the cache does not show yet", () => {
+  const input = world(BATCH, { ...adopted, last: "09:00", now: "09:30", jobs: [theirs] });
+  const handedOver = new Map(input.jobs.map(({ metadata: { uid } }) => [uid, false]));
+  assertEquals(decideRecords({ ...input, facts: { ...input.facts!, handedOver } }).handOvers, []);
+});
+
 test("decide() knows nothing of adoption in the tutorial's flavour", () => {
   const given = { spec: { suspend: false }, annotations: { [MANAGED]: "releasing" }, now: "09:00" };
   const input = world(TUTORIAL, given);
