@@ -94,7 +94,14 @@ test("a run that is remembered is explained like one whose Job is there, and the
   assertEquals([failed.state, failed.lastSuccess, failed.sinceSuccess.failed], ["Waiting", at("09:01"), 1]);
   assertEquals(explained("09:00").verdict.message, "ran at Tue 2026-03-10 09:00 UTC: succeeded after 1m");
   assertEquals(explained("08:00").run, undefined, "that run was a namesake's");
-  assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
+  const former = explained("07:00");
+  assertEquals([former.run?.job, former.checks.find(({ message }) => message.startsWith("created "))], [
+    "report-07:00",
+    {
+      result: "?",
+      message: "created Tue 2026-03-10 07:30 UTC: the run is of an earlier CronJob of its name",
+    },
+  ]);
 });
 
 test("a run that waits has failed no check of a deadline or a Job", () => {
