@@ -5,6 +5,7 @@ import { TestCa } from "../kube/support/certificates.ts";
 import { eventually } from "../support/program.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 
 interface Served extends AsyncDisposable {
   readonly server: HttpServer;
@@ -226,7 +227,8 @@ test("all ends in a second though a client has gone whose request has no answer 
   // Deno 2.7 never ends what it keeps for that client.
 }, { sanitize: false });
 
-test("a program of this machine gets no answer past the bounds", async () => {
+// Others open ports of their own meanwhile.
+testAlone(import.meta.url, "a program of this machine gets no answer past the bounds", async () => {
   const before = listeningPorts();
   await using served = serve();
   const hidden = listeningPorts().filter((port) => !before.includes(port) && port !== served.server.port);
