@@ -101,7 +101,7 @@ function Run(
           : outcome === "Running" && startedAt !== undefined && <SoFar since={startedAt} />}
       </td>
       <td>
-        <span class="line nowrap">
+        <span class="line">
           <bdi title={reason}>{why ?? reason}</bdi>
           {outcome !== "Succeeded" && (
             <Button class="small" aria-label={`Explain ${job ?? "this run"}`} onClick={explain}>
