@@ -182,8 +182,9 @@ async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
     watched: () => Promise.resolve(watched),
   };
   const dashboard = stack.use(startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } }));
-  const ask = async <T>(what: string, from: number, to: number): Promise<T> => {
-    const query = `api=batch/v1&namespace=default&name=report&from=${from}&to=${to}`;
+  const ask = async <T>(what: string, ...span: [from?: number, to?: number]): Promise<T> => {
+    const [from, to] = span;
+    const query = `api=batch/v1&namespace=default&name=report${from === undefined ? "" : `&from=${from}&to=${to}`}`;
     return await (await dashboard.get(`/api/${what}?${query}`)).json();
   };
   return { ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -232,6 +233,11 @@ test("of many runs of a day those are listed that did not succeed, and a month o
   assertEquals([day.runs.map(({ outcome }) => outcome), day.runsNote], [
     ["Failed"],
     "The list leaves out runs that succeeded.",
+  ]);
+  const newest = await page.ask<Detail>("cronjob");
+  assertEquals([newest.runs.length, newest.runsNote], [
+    50,
+    "The newest 50 are listed: the calendar leads to older ones.",
   ]);
   const month = await page.ask<Detail>("cronjob", from, to);
   assertEquals([month.runs.length, month.runsNote], [

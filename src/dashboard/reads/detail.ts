@@ -22,6 +22,7 @@ import { gapsIn, runsIn, type Span, type TimelineInput } from "./timeline.ts";
 import type { Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
 export const SHOWN_RUNS = 50;
+const OLDER_RUNS = `The newest ${SHOWN_RUNS} are listed: the calendar leads to older ones.`;
 /** An hourly CronJob has so many runs a day. Of more, a calendar says enough of those that succeeded. */
 const FEW_RUNS = 25;
 const SHOWN_OF_SPAN = 200;
@@ -64,7 +65,10 @@ function listed(
   span: Span | undefined,
 ): Pick<Detail, "runs" | "runsNote"> {
   const list = (runs: readonly RunView[]) => runs.map((run) => runOf(run, input));
-  if (!span) return { runs: list(runs.slice(0, SHOWN_RUNS)) };
+  if (!span) {
+    const newest = list(runs.slice(0, SHOWN_RUNS));
+    return newest.length < SHOWN_RUNS ? { runs: newest } : { runs: newest, runsNote: OLDER_RUNS };
+  }
   if (runs.length <= FEW_RUNS && !input.isCut) return { runs: list(runs) };
   const troubled = runs.filter(({ outcome }) => outcome !== "Succeeded");
   const shown = troubled.slice(0, SHOWN_OF_SPAN);
