@@ -62,5 +62,10 @@ export const StateLabel = memo(({ state, why = MEANINGS[state] }: { state: State
 
 /** Says that annotations are ignored, or have no effect; hovering says which, and why. */
 export function NotesMark({ row: { notes } }: { row: Row }) {
-  return notes.length === 0 ? null : <span class="tag" title={notes.join("\n")}>ignores an annotation</span>;
+  return notes.length === 0 ? null : (
+    <>
+      {" "}
+      <span class="tag" title={notes.join("\n")}>ignores an annotation</span>
+    </>
+  );
 }

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column[] = [
         <a href={pageOf(row)} title={nameOf(row)}>
           <bdi class="quiet">{row.namespace}/</bdi>
           <bdi>{row.name}</bdi>
-        </a>{" "}
+        </a>
         <NotesMark row={row} />
       </>
     ),

@@ -76,7 +76,8 @@ const Trouble = memo(({ row }: { row: Row }) => {
       <Tick rows={[row]} label={name} />
       <StateLabel state={state} />
       <h2 title={name}>
-        <a href={pageOf(row)} dir="auto">{name}</a> <NotesMark row={row} />
+        <a href={pageOf(row)} dir="auto">{name}</a>
+        <NotesMark row={row} />
       </h2>
       <p class={isOpen ? "cause long" : "cause"} title={cause?.message}>
         <bdi>{cause?.message}</bdi> <LastWords row={row} />
