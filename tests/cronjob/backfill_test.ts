@@ -1,5 +1,5 @@
 // Runs of the past that are asked for, in both flavours, with the reconciler that carries them out.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Reprocess } from "../../src/cronjob/api/backfill.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { test } from "../support/test.ts";
@@ -111,6 +111,17 @@ for (const flavour of FLAVOURS) {
     await runOut(s);
     assertEquals(s.slots(), ["06:00", "07:00", "08:00"]);
     assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 2, failed: 0, gone: 1, skipped: 0 });
+  });
+
+  test(`A run that has ended takes no place in a back-fill, though it is not recorded yet (${name})`, async () => {
+    const s = startingWith(flavour, { reverse: true });
+    s.fates = ["ok", "crashAfter"];
+    await assertRejects(() => s.comeToRest(), Crash);
+    s.boot();
+    s.finish("08:00");
+    s.edit({ spec: { schedule: "30 * * * *" } });
+    await runOut(s);
+    assertEquals(s.slots(), ["08:00", "08:30", "07:30", "06:30"]);
   });
 
   test(`A server that does not keep what is recorded gets no write after write (${name})`, async () => {

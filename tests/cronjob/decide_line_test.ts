@@ -211,6 +211,19 @@ const rows: readonly Row<[Given, CronJobSpec["catchUp"], string]>[] = [
     "10:00 starts [07:00]",
   ],
   [
+    "a run that starts at its own moment of a spread is punctual, and passes what waits",
+    {
+      ...begun,
+      uid: "a",
+      last: "09:00",
+      now: "10:05:15",
+      spec: { spreadSeconds: 600 },
+      status: { waiting: [stretch("06:00:00", "07:00:01")] },
+    },
+    { policy: "All" },
+    "10:00 starts [07:00]",
+  ],
+  [
     "keeps what a clock recorded that was ahead",
     {
       ...begun,
@@ -375,6 +388,12 @@ const dropped: readonly Row<[Partial<Given>, string, { missed: number; skipped: 
     { spec: { startingDeadlineSeconds: 60 } },
     "nothing",
     { missed: 1, skipped: 2 },
+  ],
+  [
+    "what has come this very instant, while it is suspended",
+    { last: "08:00", now: "09:00", spec: { suspend: true }, status: { waiting: [stretch("08:00:00", "09:00:01")] } },
+    "nothing",
+    { missed: 0, skipped: 1 },
   ],
   ["not what is still to come", { last: "09:00", now: "07:30" }, "nothing", { missed: 0, skipped: 1 }],
 ];

@@ -91,6 +91,7 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     last: "11:00",
     status: { recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Succeeded" }] },
   }, "passed over"],
+  ["no run is recorded at all", { now: "11:30", time: "10:00", last: "11:00" }, "no record"],
   ["nothing is recorded of it", { now: "11:30", time: "10:00", last: "11:00", api: BATCH }, "no record"],
   ["it lies before the creation", { now: "10:30", time: "08:00", last: "10:00" }, "left out by creation, 08:30"],
   ["it lies before startTime", {

@@ -695,6 +695,19 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
   ],
   [
+    "an outage that the status records, whose conditions do not say since when they hold",
+    {
+      now: "11:30",
+      last: "11:00",
+      at: "10:00",
+      status: {
+        passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }],
+        conditions: [{ type: "Ready", status: "True", reason: "Scheduled", message: "", lastTransitionTime: "" }],
+      },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead",
+  ],
+  [
     "a time in a pause that has ended, that a later run passed over",
     {
       now: "11:30",

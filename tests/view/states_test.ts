@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { Condition, CronJobStatus } from "../../src/cronjob/api/types.ts";
+import type { Condition, CronJobStatus, RunRecord } from "../../src/cronjob/api/types.ts";
+import type { FailuresView } from "../../src/view/cron_job_view.ts";
+import type { KeptRun } from "../../src/view/kept_runs.ts";
+import { runWithoutJob } from "../../src/view/runs.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
@@ -271,9 +274,9 @@ const ROWS: readonly Row[] = [
     "DeleteJob long",
   ],
   [
-    "a Pod that does not start",
-    { now: "09:01", last: "09:00", jobs: [{ time: "09:00", name: "stuck" }], pods: [STUCK] },
-    'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
+    "a Pod that does not start, of a Job that was suspended at first",
+    { now: "09:02", last: "09:00", jobs: [{ time: "09:00", started: "09:01", name: "stuck" }], pods: [STUCK] },
+    'Pending 09:01: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
     "CorrectImage",
     "DeleteJob stuck",
   ],
@@ -495,6 +498,45 @@ test("where a controller leads, its log is where to look for why a run was not s
     viewOf({ cronJob, jobs, runner, events: [], now }).cause?.message,
     "It was not started; no Event says why: a controller leads, so read its log",
   );
+});
+
+const COUNTED = { succeeded: 0, failed: 9, missed: 0, skipped: 0, consecutiveFailures: 9 };
+const FAILURE: Seen = { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] };
+
+table("failures in a row are those that are known, and at least those where history keeps no more", [
+  ["by the counts of a status", {
+    now: "10:30",
+    last: "10:00",
+    spec: { failedJobsHistoryLimit: 1 },
+    status: { counts: COUNTED },
+  }, { count: 9, atLeast: false }],
+  ["none where none failed", { now: "10:30", last: "10:00", api: BATCH }, { count: 0, atLeast: false }],
+  ["by as many Jobs as are kept", { ...FAILURE, api: BATCH }, { count: 1, atLeast: true }],
+  ["by runs that are remembered", { ...FAILURE, api: BATCH, remembered: ["09:00"] }, { count: 2, atLeast: false }],
+], ({ api = TUTORIAL, remembered = [], ...given }: Seen & { remembered?: string[] }, failures: FailuresView) => {
+  const { cronJob, jobs, now } = world(api, given);
+  const { apiVersion } = api;
+  const kept = remembered.map((time): KeptRun => ({
+    apiVersion,
+    namespace: "default",
+    name: "report",
+    run: { ...runWithoutJob(at(time), "Failed", undefined), job: time, startedAt: at(time), endedAt: at(time) },
+    logs: [],
+  }));
+  assertEquals(viewOf({ cronJob, jobs, kept, now }).failuresInARow, failures);
+});
+
+test("a run whose Job was deleted has no known end: its record has the moment at which that was seen", () => {
+  const deleted: RunRecord = {
+    scheduledTime: "2026-03-10T10:00:00Z",
+    trigger: "Schedule",
+    outcome: "Deleted",
+    jobName: "gone",
+    endTime: "2026-03-10T10:20:00Z",
+  };
+  const { cronJob, jobs, now } = world(TUTORIAL, { now: "10:30", last: "10:00", status: { recentRuns: [deleted] } });
+  const [run] = viewOf({ cronJob, jobs, now }).lastRuns;
+  assertEquals([run?.outcome, run?.endedAt], ["Unknown", undefined]);
 });
 
 const NULLS = { conditions: null } as unknown as CronJobStatus;
