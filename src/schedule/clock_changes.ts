@@ -19,7 +19,9 @@ export interface TouchedClockChange {
 
 /** Yields the clock changes in `(from, to]` whose skipped or repeated local times the schedule names. `@every` has none. */
 export function* touchedClockChanges(schedule: Schedule, from: EpochMs, to: EpochMs): Generator<TouchedClockChange> {
-  if (schedule instanceof SinceSchedule) return yield* touchedClockChanges(schedule.base, from, to);
+  if (schedule instanceof SinceSchedule) {
+    return yield* touchedClockChanges(schedule.base, Math.max(from, schedule.since), to);
+  }
   if (!(schedule instanceof CalendarSchedule)) return;
   let period = schedule.zone.periodAt(from);
   while (period.end <= to) {

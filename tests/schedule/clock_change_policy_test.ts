@@ -3,6 +3,7 @@ import type { ClockChangePolicy } from "../../src/schedule/schedule.ts";
 import { touchedClockChanges } from "../../src/schedule/clock_changes.ts";
 import { parseTime } from "../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
+import { SinceSchedule } from "../../src/schedule/since_schedule.ts";
 import { localTime } from "../../src/schedule/time_zone.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -109,6 +110,8 @@ test("touchedClockChanges() names the clock changes that skip or repeat times of
       matches: 3,
     },
   ]);
+  const since = new SinceSchedule(parseSchedule("*/20 2 * * *", { timeZone: ZONE }), Date.UTC(2026, 5, 1));
+  assertEquals([...touchedClockChanges(since, ...year)].map(({ kind }) => kind), ["overlap"]);
   assertEquals(touched("*/20 3 * * *"), []);
   assertEquals(touched("30 2 1 * *"), []);
   assertEquals(touched("@every 1h"), []);
