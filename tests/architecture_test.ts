@@ -3,6 +3,7 @@ import { dirname, join, normalize } from "node:path/posix";
 import { circlesOf, reachedFrom } from "./support/circles.ts";
 import { readPage } from "./docs/support/pages.ts";
 import { must } from "./support/expected.ts";
+import { filesBelow } from "./support/files_below.ts";
 import { test } from "./support/test.ts";
 
 /** Which rooms of `src/` each room may import from, besides itself. */
@@ -54,11 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const ROOT = new URL("..", import.meta.url).pathname;
 
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
-  for await (const entry of Deno.readDir(folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) yield* sourceFiles(path);
-    else if (/\.tsx?$/.test(entry.name)) yield path;
-  }
+  for await (const path of filesBelow(folder)) if (/\.tsx?$/.test(path)) yield path;
 }
 
 interface Import {

@@ -6,6 +6,7 @@ import { SETTING_ANNOTATIONS } from "../../src/cronjob/api/annotation_settings.t
 import { CONDITIONS, NORMAL_EVENTS, WARNING_EVENTS } from "../../src/cronjob/api/reasons.ts";
 import { EXTRA_SPEC_FIELDS } from "../../src/cronjob/api/spec_fields.ts";
 import { STATES } from "../../src/view/cron_job_view.ts";
+import { filesBelow } from "../support/files_below.ts";
 import { test } from "../support/test.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -44,16 +45,11 @@ async function unusedOf(
   { besides, written }: { readonly besides: string; readonly written: (name: string) => string },
 ): Promise<string[]> {
   const unused = new Set(names);
-  const read = async (folder: URL) => {
-    for await (const { name: entry, isDirectory } of Deno.readDir(folder)) {
-      if (isDirectory) await read(new URL(`${entry}/`, folder));
-      else if (entry !== besides) {
-        const text = await Deno.readTextFile(new URL(entry, folder));
-        for (const name of unused) if (text.includes(written(name))) unused.delete(name);
-      }
-    }
-  };
-  await read(new URL("src/cronjob/", ROOT));
+  for await (const path of filesBelow(new URL("src/cronjob", ROOT).pathname)) {
+    if (path.endsWith(`/${besides}`)) continue;
+    const text = await Deno.readTextFile(path);
+    for (const name of unused) if (text.includes(written(name))) unused.delete(name);
+  }
   return [...unused];
 }
 

@@ -126,5 +126,10 @@ export async function settle(): Promise<void> {
 
 /** The same for code that waits for no socket, process or thread: a turn takes microseconds. */
 export async function settleInMemory(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
+  for (let turn = 0; turn < 3; turn++) await macrotask();
+}
+
+/** Lets all run that waits for a turn of the event loop, without the millisecond of a timer. */
+export function macrotask(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

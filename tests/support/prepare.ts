@@ -7,6 +7,7 @@
  */
 import { bundleInto } from "../../deploy/binary/bundle.ts";
 import { emptyFolder, ROOT } from "../../deploy/binary/support.ts";
+import { filesBelow } from "./files_below.ts";
 
 const FOLDER = `${ROOT}dist/test`;
 
@@ -16,18 +17,9 @@ const WAITING = ["e2e", "conformance", "run_archive", "chaos"];
 /** With more, one engine would still be at work when the others have ended. */
 const FILES_A_MODULE = 12;
 
-async function testFiles(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (isDirectory) found.push(...await testFiles(`${folder}/${name}`));
-    else if (/_test\.tsx?$/.test(name)) found.push(`${folder}/${name}`);
-  }
-  return found.sort();
-}
-
 async function gather(): Promise<void> {
   await Deno.mkdir(`${FOLDER}/gathered`);
-  const files = await testFiles(`${ROOT}tests`);
+  const files = (await Array.fromAsync(filesBelow(`${ROOT}tests`))).filter((path) => /_test\.tsx?$/.test(path)).sort();
   for (const [room, ofRoom] of Map.groupBy(files, (file) => file.slice(`${ROOT}tests/`.length).split("/")[0]!)) {
     const waits = WAITING.includes(room);
     const size = waits ? 1 : FILES_A_MODULE;

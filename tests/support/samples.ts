@@ -1,10 +1,10 @@
-const SAMPLES = new URL("../../deploy/samples/", import.meta.url);
+import { filesBelow } from "./files_below.ts";
+
+const SAMPLES = new URL("../../deploy/samples", import.meta.url).pathname;
 
 /** The files in `deploy/samples` and its folders, by their paths there. */
-export async function* sampleFiles(folder = ""): AsyncGenerator<{ path: string; text: string }> {
-  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, SAMPLES))) {
-    const path = `${folder}${name}`;
-    if (isDirectory) yield* sampleFiles(`${path}/`);
-    else yield { path, text: await Deno.readTextFile(new URL(path, SAMPLES)) };
+export async function* sampleFiles(): AsyncGenerator<{ path: string; text: string }> {
+  for await (const path of filesBelow(SAMPLES)) {
+    yield { path: path.slice(SAMPLES.length + 1), text: await Deno.readTextFile(path) };
   }
 }

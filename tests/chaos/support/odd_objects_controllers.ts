@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { CRON_JOBS as BUILT_IN_CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { JOBS as BUILT_IN_JOBS } from "../../../src/apiserver/kinds/job.ts";
@@ -17,6 +16,7 @@ import { FakeApi, refusal } from "../../runtime/support/fake_api.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { QuickClock } from "../../support/quick_clock.ts";
 import { type Json, type OddKind, oddObjects, soundObject } from "./odd_objects.ts";
+import { macrotask } from "../../support/fake_clock.ts";
 
 const NAMESPACE = "odd";
 const START = Date.parse("2026-03-01T00:00:30Z");
@@ -223,8 +223,4 @@ function neighbour(resource: Resource): Json {
 function textsOf(map: unknown): Record<string, string> | undefined {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
   return Object.fromEntries(Object.entries(map).filter(([, value]) => typeof value === "string"));
-}
-
-function macrotask(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

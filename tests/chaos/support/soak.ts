@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
@@ -10,6 +9,7 @@ import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { must } from "../../support/expected.ts";
 import { QuickClock } from "../../support/quick_clock.ts";
 import { type Downtime, MinutesByZone, slotsOf, type SoakCronJob, soakCronJobs, specOf } from "./soak_cronjobs.ts";
+import { macrotask } from "../../support/fake_clock.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -212,8 +212,4 @@ class SoakWorld {
       spec: { ...spec, jobTemplate },
     } as Unstored<KubeObject> as never);
   }
-}
-
-function macrotask(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

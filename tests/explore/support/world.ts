@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers";
 import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
@@ -12,6 +11,7 @@ import { digestOf } from "./digest.ts";
 import { ExploredApi } from "./explored_api.ts";
 import { type Message, ProcessClient } from "./process_client.ts";
 import { ProcessClock, VirtualTime } from "./virtual_time.ts";
+import { macrotask } from "../../support/fake_clock.ts";
 
 /** The surroundings of one run. */
 export interface Setting {
@@ -96,7 +96,7 @@ export class World {
 
   /** Lets everything happen that waits for nothing but the event loop. */
   async settle(): Promise<void> {
-    await new Promise<void>((resolve) => void setImmediate(resolve));
+    await macrotask();
   }
 
   /** Moves time on. Returns whether anything is left to happen. */
