@@ -157,7 +157,7 @@ test("parseGrammar() throws nothing but ScheduleError, whatever it gets", () => 
         assert(error.message.startsWith(`${error.field} "`) && error.message.length < 500, error.message);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   );
 });
 

@@ -274,6 +274,13 @@ const ROWS: readonly Row[] = [
     "DeleteJob long",
   ],
   [
+    "a Pod that does not start",
+    { now: "09:01", last: "09:00", jobs: [{ time: "09:00", name: "stuck" }], pods: [STUCK] },
+    'Pending 09:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
+    "CorrectImage",
+    "DeleteJob stuck",
+  ],
+  [
     "a Pod that does not start, of a Job that was suspended at first",
     { now: "09:02", last: "09:00", jobs: [{ time: "09:00", started: "09:01", name: "stuck" }], pods: [STUCK] },
     'Pending 09:01: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',

@@ -19,7 +19,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 15);
+const ROUNDS = Number(Deno.env.get("EXCLUSION_ROUNDS") ?? 40);
 const CALENDARS = [
   "* * * * *",
   "*/7 3-5 * * 1-5",
