@@ -3,7 +3,6 @@ import {
   actionsOn,
   hasForeignHold,
   isFirst,
-  isRemedy,
   jobToDelete,
   remedyOn,
   withoutButton,
@@ -15,7 +14,7 @@ import { test } from "../../support/test.ts";
 /** The actions on a row, those in capitals that help against its state. */
 function offered(given: Parameters<typeof row>[0]): string {
   const of = row(given);
-  return actionsOn(of, RIGHTS).map((name) => isRemedy(of, name) ? name.toUpperCase() : name).join(" ");
+  return actionsOn(of, RIGHTS).map((name) => isFirst(of, name) ? name.toUpperCase() : name).join(" ");
 }
 
 test("only actions that help against a state are remedies", () => {

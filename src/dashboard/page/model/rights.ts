@@ -51,7 +51,7 @@ async function ask(namespace: string) {
 export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionName[] {
   const allowed = rights?.actions[row.apiVersion] ?? [];
   const remedies = row.actions.flatMap((action) => BUTTONS[action.do] ?? []);
-  const usual: readonly ActionName[] = isRemedy(row, "resume") ? ["resume", "run"] : ["run", "pause"];
+  const usual: readonly ActionName[] = remedies.includes("resume") ? ["resume", "run"] : ["run", "pause"];
   const others: readonly ActionName[] = [
     ...usual,
     ...jobToDelete(row) === undefined ? [] : ["delete-job" as const],
@@ -87,11 +87,6 @@ function buttonFor({ do: name }: Action, { apiVersion }: Row, rights: RightsAnsw
   if (name === "ReadLogs") return rights.mayReadLogs ? "logs" : undefined;
   const button = BUTTONS[name];
   return button && rights.actions[apiVersion]?.includes(button) ? button : undefined;
-}
-
-/** Returns whether an action helps against the state of a CronJob. */
-export function isRemedy(row: Row, action: ActionName): boolean {
-  return row.actions.some(({ do: name }) => BUTTONS[name] === action);
 }
 
 /** Returns whether fields of the spec or annotations hold a CronJob that no pause of this program wrote. */
