@@ -23,7 +23,7 @@ export interface Session {
   readonly server: string;
   /** That are looked at; none: all. */
   readonly namespaces: readonly string[];
-  /** Of the program. A page of another one cannot read what it sends. */
+  /** The version of the program. A page of another version cannot read its rows. */
   readonly version?: string;
   /** Whether `GET /api/load` is answered. */
   readonly hasLoad: boolean;

@@ -206,7 +206,7 @@ test("countFailures() counts what was not counted, once, and nothing from before
   };
   const jobs = [failed("07:00"), failed("08:00"), failed("09:00")];
   assertEquals(count({ jobs }), 3);
-  // What failed in the very second of the success counts as before it.
+  // A failure in the very second of the success counts as before it.
   assertEquals(count({ jobs, status: { lastSuccessfulTime: "2026-03-10T08:01:00Z" } }), 1);
   assertEquals(count({ jobs, ...pausing(BATCH, counted(BATCH, 2, "08:00", "07:00")) }), 3);
   // Made again under the name of one that was counted.

@@ -22,7 +22,7 @@ interface About {
   readonly isOne: boolean;
   /** All runs that are known, shown or not. */
   readonly known: readonly KnownRun[];
-  /** Of these the ones of the span that is asked for. */
+  /** The known runs of the span that is asked for. */
   readonly ofSpan: readonly KnownRun[];
   /** How many of them are asked for. */
   readonly wanted: number;

@@ -30,7 +30,7 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
   );
 }
 
-/** It ends a remedy, or is all of it. */
+/** A command, which ends a remedy or is all of it. */
 const COMMAND = /(?<=^|: )(kubectl|cronjob-controller) .*/;
 
 /** The likeliest remedy alone. */

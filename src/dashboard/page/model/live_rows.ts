@@ -11,7 +11,7 @@ export type Link =
   | { kind: "trouble"; reason: TroubleReason; message: string }
   | { kind: "offline"; since: number; retryAt: number }
   | { kind: "loggedOut"; message: string }
-  /** What the server sends is for another page. */
+  /** The server sends rows for another page. */
   | { kind: "upgraded" };
 
 export const rows: Value<ReadonlyMap<string, Row>> = new Value(new Map());
