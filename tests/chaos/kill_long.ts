@@ -1,6 +1,7 @@
+import { shareOf } from "../support/share.ts";
 import { test } from "../support/test.ts";
 import { proveThatKillsAreHarmless } from "./support/kills.ts";
 
-test("twenty kills at random moments double no run and lose none", async () => {
-  await proveThatKillsAreHarmless(20);
+test("kills at random moments double no run and lose none", async () => {
+  await proveThatKillsAreHarmless(shareOf(20));
 });

@@ -3,14 +3,15 @@ import { JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
+import { shareOf } from "../support/share.ts";
 import { test } from "../support/test.ts";
 import { createCronJobs, EVERY_MS, startController } from "./support/vanishing_cron_jobs.ts";
 import { VanishingJobs } from "./support/vanishing_jobs.ts";
 
-const TIMES = 2_000;
+const TIMES = shareOf(2_000);
 const CRON_JOBS = 50;
 
-test("With neverTwice no slot starts twice where Jobs are deleted, and controllers killed, before a status, 2,000 times", async () => {
+test("With neverTwice no slot starts twice where Jobs are deleted, and controllers killed, before a status", async () => {
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   const { client, address: { kubeconfigPath } } = server;

@@ -3,12 +3,13 @@ import { JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { must } from "../support/expected.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
+import { shareOf } from "../support/share.ts";
 import { test } from "../support/test.ts";
 import { createCronJobs, EVERY_MS, startController } from "./support/vanishing_cron_jobs.ts";
 import { type SeenJob, VanishingJobs } from "./support/vanishing_jobs.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
-const KILLS = 20;
+const KILLS = shareOf(20);
 const CRON_JOBS = 100;
 
 test("A slot starts twice only if its Job was gone and the controller killed before a status recorded it; none is lost", async () => {

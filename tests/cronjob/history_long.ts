@@ -1,3 +1,4 @@
+import { shareOf } from "../support/share.ts";
 import { historyTests } from "./support/history_suite.ts";
 
-historyTests({ runs: 200 });
+historyTests({ runs: shareOf(200) });

@@ -1,3 +1,4 @@
+import { shareOf } from "../support/share.ts";
 import { sharedHistoryTests } from "./support/shared_history_suite.ts";
 
-sharedHistoryTests({ runs: 5_000 });
+sharedHistoryTests({ runs: shareOf(5_000) });

@@ -1,8 +1,9 @@
 import { assert } from "@std/assert";
+import { shareOf } from "../support/share.ts";
 import { test } from "../support/test.ts";
 import { judgeRandomRuns } from "./support/chaos.ts";
 
-const EPISODES = 20;
+const EPISODES = shareOf(20);
 
 for (const [replicas, areJoined] of [[1, false], [2, false], [2, true]] as const) {
   const who = `${replicas} killed replicas${areJoined ? " that read from each other" : ""}`;

@@ -1,3 +1,4 @@
+import { shareOf } from "../support/share.ts";
 import { agreementTests } from "./support/agreement.ts";
 
-agreementTests({ runs: 5_000 });
+agreementTests({ runs: shareOf(5_000) });

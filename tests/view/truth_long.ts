@@ -1,3 +1,4 @@
+import { shareOf } from "../support/share.ts";
 import { truthTests } from "./support/truth/suite.ts";
 
-truthTests({ runs: 1_000 });
+truthTests({ runs: shareOf(1_000) });
