@@ -40,5 +40,6 @@ export function whyNotKept({ since, gaps }: Watched, time: EpochMs, zone: string
 
 /** Returns a gap as it stands behind "history was not kept". */
 export function gapInWords({ since, until }: Span, zone: string): string {
-  return `from ${timeIn(zone, since)} to ${timeIn(zone, until)}`;
+  const [from, to] = [timeIn(zone, since), timeIn(zone, until)];
+  return from === to ? `at ${from}` : `from ${from} to ${to}`;
 }

@@ -242,6 +242,19 @@ const ROWS: readonly Row[] = [
     status: { recentRuns: [run("10:00", "Skipped", "JobAlreadyActive")] },
     jobs: [{ time: "11:00", state: "succeeded" }],
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid: another run was active then"],
+  ["a skipped run on record, and a predecessor whose end is not known", {
+    now: "11:30",
+    last: "11:00",
+    at: "10:00",
+    spec: FORBID,
+    status: {
+      recentRuns: [
+        { ...run("09:00", "Unknown", "JobDeleted"), jobName: "report-1773133200" },
+        run("10:00", "Skipped", "JobAlreadyActive"),
+      ],
+    },
+    jobs: [{ time: "11:00", state: "succeeded" }],
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid: another run was active then"],
   [
     "a skipped run of batch/v1 that an Event reports",
     {

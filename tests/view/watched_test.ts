@@ -15,6 +15,11 @@ for (
       WATCHED,
       "History is kept since Tue 2026-03-10 08:00 UTC, and was not from Tue 2026-03-10 09:00 to Tue 2026-03-10 09:10",
     ],
+    [
+      "has a gap shorter than a second",
+      { ...WATCHED, gaps: [gap("09:00:04.100", "09:00:04.900")] },
+      "History is kept since Tue 2026-03-10 08:00 UTC, and was not at Tue 2026-03-10 09:00:04",
+    ],
   ] as const satisfies [string, Watched, string][]
 ) {
   test(`history that ${name} says so`, () => assertEquals(watchedInWords(watched, "UTC"), words));

@@ -100,8 +100,8 @@ export function whySkipped(look: Look, time: EpochMs, reason: string | undefined
   const { input: { cronJob: { settings } } } = look;
   if (reason === "Superseded") return WHY_WITHOUT_JOB[reason]!;
   const before = look.runs.filter(isOfSchedule).find((other) =>
-    startedBefore(other, time) && (other.endedAt === undefined || other.endedAt > time) &&
-    !["Waiting", "Skipped", "Missed"].includes(other.outcome)
+    startedBefore(other, time) &&
+    (other.endedAt === undefined ? ["Pending", "Running"].includes(other.outcome) : other.endedAt > time)
   );
   const policy = ruleOf(settings);
   if (!before) return `${policy}: another run was active then`;

@@ -28,7 +28,7 @@ export function LastWords({ row, isSaid = false }: { row: Row; isSaid?: boolean 
     });
     return () => void (isOver = true);
   }, [row, job]);
-  if (isSaid || job === undefined || cause?.message.includes('"')) return null;
+  if (isSaid || job === undefined || cause?.message.includes('"') || cause?.message.includes(text)) return null;
   return <code class="quiet" dir="auto">{text}</code>;
 }
 
