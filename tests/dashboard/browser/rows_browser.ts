@@ -105,6 +105,23 @@ test("CronJobs whose runs failed with the same last words are a row", async () =
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("the last words of a run are said once where the cause says them too", async () => {
+  const message = "exit 1: error: connection refused 10.0.3.7:5432";
+  const cause = { reason: "Error", message, job: "a-1" };
+  const rows = messagesOf([row({ name: "a", state: "Failing", since: NOW - 60_000, cause })]);
+  await using opened = await open("#/attention", { rows });
+  const { page } = opened;
+  await assertBecomes(
+    () =>
+      page.evaluate(() =>
+        performance.getEntriesByType("resource").filter(({ name }) => name.includes("/api/logs")).length
+      ),
+    1,
+  );
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  assertEquals(await page.locator(".trouble-row .cause").allInnerTexts(), [message]);
+}, { sanitize: false });
+
 test("a CronJob of which an annotation is ignored is marked in the lists, and says why in its head", async () => {
   const note = 'annotation cronjob-controller.dev/retries is ignored: "many" must be a whole number';
   const rows = messagesOf([row({ name: "a", state: "Missed", notes: [note] }), row({ name: "b", state: "Waiting" })]);
