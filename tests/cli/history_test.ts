@@ -80,7 +80,14 @@ p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
   assertEquals((await history(cluster, "new")).stdout, "No run is known");
   assertEquals(
     (await history(cluster, "sync", "--since", "1m ago")).stdout,
-    "No such run is known: leave out --failed and --since to see the others",
+    "No such run is known: leave out --failed, --since and --until to see the others",
+  );
+  const beforeTen = (await history(cluster, "sync", "--since", "09:00", "--until", "09:30")).stdout;
+  assertEquals(beforeTen.match(/sync-\d+/g), ["sync-29552220"]);
+  await assertRejects(
+    () => history(cluster, "sync", "--since", "09:00", "--until", "08:00"),
+    Error,
+    "--until must be after --since, current values are 08:00 and 09:00",
   );
   const json = await history(cluster, "report", "-o", "json", "--last", "1");
   assertEquals(json.stderr, "cronjob-controller: The newest 1 of 2: --last shows more");

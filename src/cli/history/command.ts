@@ -14,7 +14,10 @@ dashboard --server names.`,
   examples: [
     ["history nightly-report", "its last runs, the newest first"],
     ["history --failed --since 12h -A", "what went wrong last night, in every namespace"],
-    ["history nightly-report --failed --since 2d", "what went wrong of one in the last two days"],
+    [
+      "history nightly-report --failed --since 2026-10-01 --until 2026-11-01",
+      "what went wrong of one in October",
+    ],
     [
       "history nightly-report --since 30d --server https://cronjobs.example.com --token-file token",
       "runs of a month, those included whose Jobs are gone",

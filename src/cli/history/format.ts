@@ -58,7 +58,7 @@ const TRIGGERS: Readonly<Record<RunView["trigger"], string>> = {
 const NONE_KNOWN = "No run is known";
 /** Of a cluster alone, which knows what its Jobs, statuses and Events show. */
 const NONE_LEFT = `${NONE_KNOWN}: history limits delete Jobs. --server asks a controller that remembers runs`;
-const NONE_CHOSEN = "No such run is known: leave out --failed and --since to see the others";
+const NONE_CHOSEN = "No such run is known: leave out --failed, --since and --until to see the others";
 
 type Column = readonly [head: string, cell: (run: RunView, input: ViewInput, about: About) => Cell];
 

@@ -6,13 +6,14 @@ import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { byCronJob, type KeptRun, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
-import type { Watched } from "../../view/watched.ts";
+import type { Span, Watched } from "../../view/watched.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { formerCronJobs } from "../cluster/former_cron_jobs.ts";
 import { keptRuns, watchedBy } from "../cluster/kept_history.ts";
+import { ConfigError } from "../errors.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron_jobs.ts";
@@ -77,11 +78,11 @@ async function groupsOf(
   const seen = await readCronJobs(new ClusterReader(client, selection), { ...reading, allFailures: true });
   const inputs = seen.map(({ input }) => input);
   const zone = commonZone(inputs.map(({ cronJob }) => cronJob));
-  const since = sinceOf(options, { now, zone });
+  const span = spanOf(options, { now, zone });
   const { namespace, labelSelector } = selection;
   // Of CronJobs by their labels each is asked about: a server that remembers runs knows none of these.
   const [newest, watched] = await Promise.all([
-    labelSelector === undefined ? keptRuns(place.history, { namespace, since, failed, limit: last + 1 }) : [],
+    labelSelector === undefined ? keptRuns(place.history, { namespace, ...span, failed, limit: last + 1 }) : [],
     watchedBy(place.history),
   ]);
   const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
@@ -103,14 +104,21 @@ async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRu
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 
-function sinceOf({ since }: HistoryOptions, about: { readonly now: EpochMs; readonly zone: string }): EpochMs {
-  return since === undefined ? -Infinity : readPeopleTime(since, "--since", { ...about, towards: "past" }).at;
+/** Returns the span that is asked for, without its last instant. */
+function spanOf(options: HistoryOptions, about: { readonly now: EpochMs; readonly zone: string }): Span {
+  const read = (option: "since" | "until", otherwise: EpochMs) => {
+    const text = options[option];
+    return text === undefined ? otherwise : readPeopleTime(text, `--${option}`, { ...about, towards: "past" }).at;
+  };
+  const [since, until] = [read("since", -Infinity), read("until", Infinity)];
+  if (since < until) return { since, until };
+  throw new ConfigError(`--until must be after --since, current values are ${options.until} and ${options.since}`);
 }
 
 /** Returns the runs of the span that is asked for, and those among them that are to be shown. */
 function chosen({ known, zone }: Group, options: HistoryOptions, now: EpochMs) {
-  const since = sinceOf(options, { now, zone });
-  const ofSpan = known.filter(({ run }) => timeOf(run) >= since);
+  const { since, until } = spanOf(options, { now, zone });
+  const ofSpan = known.filter(({ run }) => since <= timeOf(run) && timeOf(run) < until);
   const wanted = options.failed ? ofSpan.filter(({ run }) => TROUBLES.includes(run.outcome)) : ofSpan;
   return { ofSpan, wanted };
 }

@@ -61,7 +61,10 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
       <span>
         {label} {hint && <span class="quiet">{hint}</span>}
       </span>
-      <input autocomplete="off" spellcheck={false} {...input} />
+      <input autocomplete="off" spellcheck={false} {...input} ref={input.autofocus ? focus : null} />
     </label>
   );
 }
+
+/** A browser heeds `autofocus` of what a page or a dialog opens with alone. */
+const focus = (input: HTMLInputElement | null) => input?.focus();

@@ -1,10 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { grouped } from "../model/numbers.ts";
-import { EMPTY, type Log, readLog } from "./read_log.ts";
+import { EMPTY, type Log, NOTHING_KEPT, readLog } from "./read_log.ts";
 import { Button } from "./elements.tsx";
 
+interface LogPaneProps {
+  readonly namespace: string;
+  readonly name: string;
+  readonly job: string;
+  /** How the run ended; undefined: with success, or it is not known. */
+  readonly end: string | undefined;
+}
+
 /** The output of a run, as it comes: searched, wrapped and downloaded. */
-export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {
+export function LogPane({ namespace, name, job, end }: LogPaneProps) {
   const [log, setLog] = useState(EMPTY);
   const [words, setWords] = useState("");
   const [wraps, setWraps] = useState(true);
@@ -58,6 +66,12 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
       >{log.cuts.map((cut) => <i key={cut}>{`${cut}\n`}</i>)}{found.join("\n")}</pre>
       <p class="quiet num" role="status">
         {log.note}
+        {log.note === NOTHING_KEPT && end !== undefined && (
+          <>
+            {" How it ended: "}
+            <bdi>{end}</bdi>
+          </>
+        )}
         {found !== log.lines && ` ${grouped(found.length)} of ${grouped(log.lines.length)} lines.`}
       </p>
     </div>

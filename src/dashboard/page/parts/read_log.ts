@@ -1,6 +1,8 @@
 import type { LogMessage } from "../../wire.ts";
 import { lines, messageOf } from "../server.ts";
 
+export const NOTHING_KEPT = "No Pod of the run is left, and no output of it was kept.";
+
 /** Lines of the end that are kept. */
 const KEPT = 5_000;
 const DRAW_MS = 50;
@@ -56,7 +58,7 @@ export async function readLog(
 function noteOf(message: Exclude<LogMessage, { kind: "line" | "cut" }>, count: number): string {
   if (message.kind !== "end") return message.message;
   if (count > 0) return "The run has ended.";
-  return message.isWithoutPods ? "No Pod of the run is left, and no output of it was kept." : "The run wrote nothing.";
+  return message.isWithoutPods ? NOTHING_KEPT : "The run wrote nothing.";
 }
 
 /** Names a Pod without its Job, whose name stands above. */

@@ -100,7 +100,12 @@ function Page({ row }: { row: Row }) {
                       </Button>
                     </p>
                   )}
-                  <LogPane namespace={row.namespace} name={row.name} job={job} />
+                  <LogPane
+                    namespace={row.namespace}
+                    name={row.name}
+                    job={job}
+                    end={detail.runs.find((run) => run.job === job)?.why}
+                  />
                 </Panel>
               )}
               <Why row={row} />
