@@ -5,21 +5,24 @@ export type EpochMs = number;
 export const FIRST_INSTANT: EpochMs = Date.parse("0000-01-01T00:00:00Z");
 export const LAST_INSTANT: EpochMs = Date.parse("9999-12-31T23:59:59Z");
 
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt](?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * Reads RFC 3339 text such as `2026-01-02T03:04:05Z`; gives undefined for anything else, an absent value included. An
  * offset from UTC can reach beyond the first or the last instant; then it is that one.
  */
 export function parseTime(text: string | undefined | null): EpochMs | undefined {
-  const [, year, month, day] = (typeof text === "string" && RFC3339.exec(text)) || [];
-  const instant = day === undefined ? NaN : Date.parse(text!);
+  if (typeof text !== "string" || !RFC3339.test(text)) return undefined;
+  const instant = Date.parse(text);
   // JavaScript reads 30 February as 2 March.
-  const exists = !Number.isNaN(instant) && Number(day) <= daysIn(Number(year), Number(month));
+  const day = Number(text.slice(8, 10));
+  const exists = !Number.isNaN(instant) && (day <= 28 || day <= daysIn(text));
   return exists ? Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT) : undefined;
 }
 
-function daysIn(year: number, month: number): number {
+/** Returns how long the month is in which such a text lies. */
+function daysIn(text: string): number {
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
