@@ -42,7 +42,12 @@ function minutesOf({ zone, begin, end }: Pick<Timeline, "zone" | "begin" | "end"
   if (known) return known;
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
   const minutes: [number, string][] = [];
-  for (let time = begin + 60_000; time < end; time += 60_000) minutes.push([time, format.format(time)]);
+  // All zones here differ from UTC by quarters of an hour.
+  for (let quarter = begin; quarter < end; quarter += 15 * 60_000) {
+    const [hour, minute] = format.format(quarter).split(":");
+    for (let i = 0; i < 15; i++) minutes.push([quarter + i * 60_000, `${hour}:${pad(Number(minute) + i)}`]);
+  }
+  minutes.shift();
   clocks.set(key, minutes);
   return minutes;
 }

@@ -68,10 +68,10 @@ test("Random exclusions leave exactly what a look at every minute leaves", () =>
     const about = JSON.stringify({ seed, round, zone, exclude, begin: new Date(begin), end: new Date(end) });
     const text = pick(CALENDARS);
     const base = parseSchedule(text, { timeZone: zone }).anchoredAt(around - 8 * DAY);
-    const excluded = excludedMinutes(exclude, zone, around - LOOK_BACK, around + 22 * DAY);
+    const isExcluded = excludedMinutes(exclude, zone, around - LOOK_BACK, around + 22 * DAY);
     for (const on of ["Skip", "RunAfter"] as const) {
       const schedule = new ExcludingSchedule(base, readExclusions(exclude, zone), on).anchoredAt(around - 8 * DAY);
-      const expected = expectedTimes([...base.between(around - LOOK_BACK, around + 18 * DAY)], excluded, on)
+      const expected = expectedTimes([...base.between(around - LOOK_BACK, around + 18 * DAY)], isExcluded, on)
         .filter((time) => begin < time && time <= end);
       assertEquals([...schedule.between(begin, end)], expected, `${text} ${on} ${about}`);
       assertEquals(schedule.count(begin, end), expected.length, `count ${text} ${on} ${about}`);
@@ -83,6 +83,8 @@ test("Random exclusions leave exactly what a look at every minute leaves", () =>
     }
   }
 });
+
+type IsExcluded = (minute: number) => boolean;
 
 const days = new Map<string, string[]>();
 
@@ -103,9 +105,10 @@ function datesOf(zone: string, from: number, to: number): string[] {
   return known;
 }
 
-/** Every minute of the range that is excluded. */
-function excludedMinutes(exclude: readonly Exclusion[], zone: string, from: number, to: number): Set<number> {
-  const minutes = new Set<number>();
+/** Tells of every minute of the range whether it is excluded. */
+function excludedMinutes(exclude: readonly Exclusion[], zone: string, from: number, to: number): IsExcluded {
+  const minutes = new Uint8Array((to - from) / MINUTE);
+  const add = (at: number) => void (minutes[(at - from) / MINUTE] = 1);
   for (const { dates, from: start, to: end, schedule, duration = "1m" } of exclude) {
     if (schedule !== undefined) {
       const lasts = durationOf(duration);
@@ -116,19 +119,20 @@ function excludedMinutes(exclude: readonly Exclusion[], zone: string, from: numb
       });
       let covered = from;
       for (const begin of begins.between(from, to)) {
-        for (let at = Math.max(begin, covered); at < begin + lasts; at += MINUTE) minutes.add(at);
+        for (let at = Math.max(begin, covered); at < begin + lasts; at += MINUTE) add(at);
         covered = Math.max(covered, begin + lasts);
       }
     } else if (dates !== undefined) {
-      for (const [i, day] of datesOf(zone, from, to).entries()) {
-        const isOn = dates.some((date) => date.startsWith("--") ? day.slice(4) === date.slice(1) : day === date);
-        if (isOn) minutes.add(from + i * MINUTE);
-      }
+      const isOn = (day: string) =>
+        dates.some((date) => date.startsWith("--") ? day.slice(4) === date.slice(1) : day === date);
+      const all = datesOf(zone, from, to);
+      const on = new Set([...new Set(all)].filter(isOn));
+      for (let i = 0; i < all.length; i++) if (on.has(all[i]!)) minutes[i] = 1;
     } else {
-      for (let at = Date.parse(start!); at < Date.parse(end!); at += MINUTE) minutes.add(at);
+      for (let at = Date.parse(start!); at < Date.parse(end!); at += MINUTE) add(at);
     }
   }
-  return minutes;
+  return (minute) => minutes[(minute - from) / MINUTE] === 1;
 }
 
 function durationOf(text: string): number {
@@ -136,15 +140,15 @@ function durationOf(text: string): number {
   return (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE;
 }
 
-function expectedTimes(base: readonly number[], excluded: ReadonlySet<number>, on: OnExcluded): number[] {
+function expectedTimes(base: readonly number[], isExcluded: IsExcluded, on: OnExcluded): number[] {
   const minuteOf = (time: number) => Math.floor(time / MINUTE) * MINUTE;
-  const left = new Set(base.filter((time) => !excluded.has(minuteOf(time))));
+  const left = new Set(base.filter((time) => !isExcluded(minuteOf(time))));
   if (on === "RunAfter") {
     let stretchEnd = -Infinity;
     for (const time of base) {
       let end = minuteOf(time);
-      if (end < stretchEnd || !excluded.has(end)) continue;
-      while (excluded.has(end)) end += MINUTE;
+      if (end < stretchEnd || !isExcluded(end)) continue;
+      while (isExcluded(end)) end += MINUTE;
       left.add(end);
       stretchEnd = end;
     }
