@@ -1,3 +1,3 @@
 import { historyTests } from "./support/history_suite.ts";
 
-historyTests({ runs: 3 });
+historyTests({ runs: 2 });

@@ -1,3 +1,3 @@
 import { testRuns } from "./support/runs_property.ts";
 
-testRuns({ scans: 10, distances: 300, gaps: 50, sums: 60, intervals: 300 });
+testRuns({ scans: 5, distances: 300, gaps: 25, sums: 30, intervals: 300 });

@@ -1,3 +1,3 @@
 import { truthTests } from "./support/truth/suite.ts";
 
-truthTests({ runs: 30 });
+truthTests({ runs: 20 });
