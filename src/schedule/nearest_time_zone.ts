@@ -48,8 +48,8 @@ export function nearestTimeZones(text: string): string[] {
   const offset = OFFSET.exec(wanted);
   if (offset) return offsetZone(offset[1] === "+" ? Number(offset[2]) : -Number(offset[2]));
   const wantedKey = key(wanted);
-  const scored = [...TIME_ZONE_NAMES].map((name) => ({ name, distance: distanceToName(wantedKey, name) }));
   const limit = Math.min(3, Math.floor(wantedKey.length / 3));
+  const scored = [...TIME_ZONE_NAMES].map((name) => ({ name, distance: distanceToName(wantedKey, name, limit) }));
   const best = Math.min(...scored.map(({ distance }) => distance));
   if (best > limit) return [];
   return scored.filter(({ distance }) => distance === best).map(({ name }) => name).slice(0, 3);
@@ -65,9 +65,11 @@ function key(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, "_");
 }
 
-/** To the whole name, or (a little worse) to the city alone. */
-function distanceToName(wantedKey: string, name: string): number {
+/** To the whole name, or (a little worse) to the city alone. Beyond the limit it may be more than it is. */
+function distanceToName(wantedKey: string, name: string, limit: number): number {
   const nameKey = key(name);
   const city = nameKey.slice(nameKey.lastIndexOf("/") + 1);
-  return Math.min(editDistance(wantedKey, nameKey), editDistance(wantedKey, city) + 0.5);
+  const distanceTo = (text: string) =>
+    Math.abs(text.length - wantedKey.length) > limit ? Infinity : editDistance(wantedKey, text);
+  return Math.min(distanceTo(nameKey), distanceTo(city) + 0.5);
 }

@@ -103,10 +103,10 @@ function simulateCron(times: CronTimes, zoneName: string, from: number, to: numb
 
 function matches({ fields, days }: CronTimes, wall: number): boolean {
   const date = new Date(wall);
+  if (!fields.minute.includes(date.getUTCMinutes()) || !fields.hour.includes(date.getUTCHours())) return false;
   const isDate = fields["day-of-month"].includes(date.getUTCDate());
   const isWeekday = fields["day-of-week"].includes(date.getUTCDay());
-  return fields.minute.includes(date.getUTCMinutes()) && fields.hour.includes(date.getUTCHours()) &&
-    fields.month.includes(date.getUTCMonth() + 1) && (days === "Both" ? isDate && isWeekday : isDate || isWeekday);
+  return fields.month.includes(date.getUTCMonth() + 1) && (days === "Both" ? isDate && isWeekday : isDate || isWeekday);
 }
 
 /** Around clock changes of an hour, of half an hour, and at midnight. */

@@ -116,6 +116,7 @@ function skippedBetween(before: number, after: number): number[] {
 
 function matches(schedule: ModelSchedule, wall: number): boolean {
   const date = new Date(wall);
+  if (!schedule.minute.values.has(date.getUTCMinutes()) || !schedule.hour.values.has(date.getUTCHours())) return false;
   const day: CalendarDay = {
     year: date.getUTCFullYear(),
     month: date.getUTCMonth() + 1,
@@ -125,8 +126,7 @@ function matches(schedule: ModelSchedule, wall: number): boolean {
   const { dayOfMonth, dayOfWeek } = schedule;
   const byDate = dayOfMonth.values.has(day.date) || dayOfMonth.monthDays.some(({ isOn }) => isOn(day));
   const byWeekday = dayOfWeek.values.has(day.weekday) || dayOfWeek.monthDays.some(({ isOn }) => isOn(day));
-  return schedule.minute.values.has(date.getUTCMinutes()) && schedule.hour.values.has(date.getUTCHours()) &&
-    schedule.month.values.has(day.month) &&
+  return schedule.month.values.has(day.month) &&
     (dayOfMonth.starred || dayOfWeek.starred ? byDate && byWeekday : byDate || byWeekday);
 }
 
