@@ -105,7 +105,7 @@ function datesOf(zone: string, from: number, to: number): string[] {
   return known;
 }
 
-/** Tells of every minute of the range whether it is excluded. */
+/** Distinguishes the minutes of the range that are excluded. */
 function excludedMinutes(exclude: readonly Exclusion[], zone: string, from: number, to: number): IsExcluded {
   const minutes = new Uint8Array((to - from) / MINUTE);
   const add = (at: number) => void (minutes[(at - from) / MINUTE] = 1);
