@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { must } from "../support/expected.ts";
 import {
-  eventually,
   kubectl,
   kubectlOk,
   NO_ENDPOINTS,
@@ -19,122 +19,62 @@ interface Named {
   metadata: { name: string; uid: string };
 }
 
-test("the start task runs the samples, kubectl works against it, and SIGINT ends everything with exit code 0", async () => {
+test("three starts on one data dir, from an API server alone to Ctrl-C", async (t) => {
   await using folder = await temporaryFolder();
-  // As the task's own `.data` is: relative.
-  const dataDir = relative(ROOT, folder.path);
-  const task = [Deno.execPath(), "task", "start", "--data-dir", dataDir, "--port", "0"];
-  await using program = new RunningProgram(task, { cwd: ROOT });
-  await program.waitFor(/succeeded +default\/hello /, { count: 2 });
-  assertMatch(program.output, new RegExp(`export KUBECONFIG=${folder.path}/kubeconfig`));
-  assertMatch(program.output, /hello-\d+-[a-z0-9]{5} \| /);
-
-  const status = await program.end("SIGINT");
-  assertEquals(status.code, 0, program.output);
-  assertEquals(await processesOf(folder.path), []);
-});
-
-test("Ctrl-C delivered twice, as the terminal and deno task do, is one orderly stop", async () => {
-  await using folder = await temporaryFolder();
-  await Deno.writeTextFile(
-    `${folder.path}/slow.yaml`,
-    podManifest("slow", "trap 'echo ended in order; exit 0' TERM; sleep 600 & wait"),
-  );
-  const standalone = await Standalone.start(`${folder.path}/data`, ["--apply", `${folder.path}/slow.yaml`]);
-  await eventually("the Pod runs", async () => (await phaseOf(standalone.kubeconfig, "slow")) === "Running");
-  standalone.program.child.kill("SIGINT");
-  standalone.program.child.kill("SIGINT");
-  const status = await standalone.program.end();
-  assertEquals(status.code, 0, standalone.program.output);
-  assertStringIncludes(standalone.program.output, "ended in order");
-  assertEquals(await processesOf(folder.path), []);
-});
-
-test("kubectl's everyday commands work on both CronJob APIs", async () => {
-  await using folder = await temporaryFolder();
-  await using standalone = await Standalone.start(`${folder.path}/data`, ["--apply-once", `${ROOT}deploy/samples`]);
-  const run = (...args: string[]) => kubectlOk(standalone.kubeconfig, args);
-  await standalone.program.waitFor(/succeeded +default\/hello /);
-
-  // So that no other run takes the place of what is looked at.
-  await run("patch", "ccj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":true}}');
-  assertEquals(await run("get", "ccj", "hello", "-o", "jsonpath={.spec.suspend}"), "true");
-  assertMatch(await run("get", "ccj,cronjobs,jobs,pods", "-A"), /cronjob\.cronjob-controller\.dev\/hello/);
-  assertMatch(await run("get", "all"), /cronjob\.cronjob-controller\.dev\/hello/);
-  assertMatch(await run("describe", "ccj", "hello"), /SuccessfulCreate/);
-  const jobs: { items: Named[] } = JSON.parse(await run("get", "jobs", "-o", "json"));
-  const job = jobs.items.map(({ metadata }) => metadata.name).find((name) => name.startsWith("hello-"))!;
-  await run("wait", "--for=condition=complete", `job/${job}`, "--timeout=120s");
-  assert((await run("logs", `job/${job}`)).length > 0);
-  assertMatch(await run("describe", "job", job), /Completed/);
-
-  const manifest = `${folder.path}/mine.yaml`;
-  await Deno.writeTextFile(manifest, batchCronJob("mine", "0 0 1 1 *", "echo by hand"));
-  assertMatch(await run("apply", "-f", manifest), /created/);
-  assertMatch(await run("apply", "-f", manifest), /unchanged|configured/);
-  assertMatch(await run("create", "job", "now", "--from=cronjob/mine"), /created/);
-  await run("wait", "--for=condition=complete", "job/now", "--timeout=120s");
-  assertEquals(await run("logs", "job/now"), "by hand\n");
-
-  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":true}}');
-  assertEquals(await run("get", "cronjob", "mine", "-o", "jsonpath={.spec.suspend}"), "true");
-
-  await using watching = new RunningProgram([
-    "kubectl",
-    "--kubeconfig",
-    standalone.kubeconfig,
-    "get",
-    "cronjobs",
-    "-w",
-  ]);
-  await watching.waitFor(/mine .*True/);
-  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":false}}');
-  await watching.waitFor(/mine .*False/);
-
-  await run("delete", "-f", manifest);
-  assertEquals((await kubectl(standalone.kubeconfig, ["get", "cronjob", "mine"])).code, 1);
-  await eventually("the Job of the deleted CronJob is collected", async () => {
-    const left = await kubectl(standalone.kubeconfig, ["get", "job", "now"]);
-    return left.code === 1;
-  });
-});
-
-test("a second start on the same data dir shows the same objects with the same UIDs and goes on", async () => {
-  await using folder = await temporaryFolder();
-  const data = `${folder.path}/data`;
+  // As the start task's own `.data` is: relative.
+  const data = relative(Deno.cwd(), `${folder.path}/data`);
   const samples = ["--apply-once", `${ROOT}deploy/samples`];
   const uids = async (kubeconfig: string) => {
     const list: { items: Named[] } = JSON.parse(await kubectlOk(kubeconfig, ["get", "ccj,cronjobs", "-o", "json"]));
     return Object.fromEntries(list.items.map(({ metadata }) => [metadata.name, metadata.uid]));
   };
-  let before: Record<string, string>;
-  {
-    await using first = await Standalone.start(data, samples);
-    await first.program.waitFor(/succeeded +default\/hello /);
-    await kubectlOk(first.kubeconfig, ["delete", "cronjob", "--all"]);
-    before = await uids(first.kubeconfig);
-  }
-  await using second = await Standalone.start(data, samples);
-  assertEquals(await uids(second.kubeconfig), before);
-  await second.program.waitFor(/succeeded +default\/hello /);
-});
-
-test("after an hour's break a CronJob of every five seconds fires within ten", async () => {
-  await using folder = await temporaryFolder();
-  const data = `${folder.path}/data`;
   {
     // The API server alone, so that what is written here stays.
-    await using bare = await Standalone.start(data, ["--controllers", "", "--apply-once", `${ROOT}deploy/samples`]);
+    await using bare = await Standalone.start(data, ["--controllers", "", ...samples]);
     const lastScheduleTime = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
     const status = JSON.stringify({ status: { lastScheduleTime } });
     await kubectlOk(bare.kubeconfig, ["patch", "ccj", "hello", "--subresource=status", "--type=merge", "-p", status]);
   }
-  await using standalone = await Standalone.start(data);
-  const readyAt = Date.now();
-  await standalone.program.waitFor(/succeeded +default\/hello /);
-  const jobs = ["get", "jobs", "-o", "jsonpath={.items[*].metadata.creationTimestamp}"];
-  const [first = ""] = (await kubectlOk(standalone.kubeconfig, jobs)).split(" ").sort();
-  assert(Date.parse(first) - readyAt < 10_000, `The first run was at ${first}`);
+  let before: Record<string, string>;
+  {
+    await using second = await Standalone.start(data, samples);
+    const readyAt = Date.now();
+    const { program, kubeconfig } = second;
+    await t.step("after an hour's break a CronJob of every five seconds fires within ten", async () => {
+      await program.waitFor(/succeeded +default\/hello /);
+      const jobs = ["get", "jobs", "-o", "jsonpath={.items[*].metadata.creationTimestamp}"];
+      const [first = ""] = (await kubectlOk(kubeconfig, jobs)).split(" ").sort();
+      assert(Date.parse(first) - readyAt < 10_000, `The first run was at ${first}`);
+    });
+    await t.step("the samples run on, and the output has the kubeconfig and what Pods print", async () => {
+      await program.waitFor(/succeeded +default\/hello /, { count: 2 });
+      assertMatch(program.output, new RegExp(`export KUBECONFIG=${folder.path}/data/kubeconfig`));
+      assertMatch(program.output, /hello-\d+-[a-z0-9]{5} \| /);
+    });
+    const everyday = "kubectl's everyday commands work on both CronJob APIs";
+    await t.step(everyday, () => proveEverydayCommands(second, folder.path));
+    const unknown = "a template field that no type of ours knows reaches the created Job and its Pod, on every path";
+    await t.step(unknown, () => proveUnknownField(second));
+    await kubectlOk(kubeconfig, ["delete", "cronjob", "--all"]);
+    before = await uids(kubeconfig);
+  }
+  await using third = await Standalone.start(data, samples);
+  await t.step("a second start shows the same objects with the same UIDs and goes on", async () => {
+    assertEquals(await uids(third.kubeconfig), before);
+    await third.program.waitFor(/succeeded +default\/hello /);
+  });
+  await t.step("Ctrl-C delivered twice, as the terminal and deno task do, is one orderly stop", async () => {
+    const slow = podManifest("slow", "trap 'echo ended in order; exit 0' TERM; sleep 600 & wait");
+    await kubectlOk(third.kubeconfig, ["apply", "-f", "-"], slow);
+    const runs = ["wait", "--for=jsonpath={.status.phase}=Running", "pod/slow", "--timeout=120s"];
+    await kubectlOk(third.kubeconfig, runs);
+    third.program.child.kill("SIGINT");
+    third.program.child.kill("SIGINT");
+    const status = await third.program.end();
+    assertEquals(status.code, 0, third.program.output);
+    assertStringIncludes(third.program.output, "ended in order");
+    assertEquals(await processesOf(folder.path), []);
+  });
 });
 
 test("a controller process of its own does the same work against a standalone without CronJob controllers", async () => {
@@ -178,33 +118,67 @@ test("a controller with --jobs managed runs the Jobs that name it, and leaves al
   assertEquals((await controller.end("SIGTERM")).code, 0, controller.output);
 });
 
-test("a template field that no type of ours knows reaches the created Job and its Pod, on every path", async () => {
-  await using folder = await temporaryFolder();
-  await using standalone = await Standalone.start(`${folder.path}/data`);
-  const unknown = "fieldFromTheFuture: {nested: [1, two]}";
-  await kubectlOk(
+async function proveEverydayCommands(standalone: Standalone, folder: string): Promise<void> {
+  const run = (...args: string[]) => kubectlOk(standalone.kubeconfig, args);
+  // So that no other run takes the place of what is looked at.
+  await run("patch", "ccj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":true}}');
+  assertEquals(await run("get", "ccj", "hello", "-o", "jsonpath={.spec.suspend}"), "true");
+  assertMatch(await run("get", "ccj,cronjobs,jobs,pods", "-A"), /cronjob\.cronjob-controller\.dev\/hello/);
+  assertMatch(await run("get", "all"), /cronjob\.cronjob-controller\.dev\/hello/);
+  assertMatch(await run("describe", "ccj", "hello"), /SuccessfulCreate/);
+  const jobs: { items: Named[] } = JSON.parse(await run("get", "jobs", "-o", "json"));
+  const job = jobs.items.map(({ metadata }) => metadata.name).find((name) => name.startsWith("hello-"))!;
+  await run("wait", "--for=condition=complete", `job/${job}`, "--timeout=120s");
+  assert((await run("logs", `job/${job}`)).length > 0);
+  assertMatch(await run("describe", "job", job), /Completed/);
+
+  const manifest = `${folder}/mine.yaml`;
+  await Deno.writeTextFile(manifest, batchCronJob("mine", "0 0 1 1 *", "echo by hand"));
+  assertMatch(await run("apply", "-f", manifest), /created/);
+  assertMatch(await run("apply", "-f", manifest), /unchanged|configured/);
+  assertMatch(await run("create", "job", "now", "--from=cronjob/mine"), /created/);
+  await run("wait", "--for=condition=complete", "job/now", "--timeout=120s");
+  assertEquals(await run("logs", "job/now"), "by hand\n");
+
+  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":true}}');
+  assertEquals(await run("get", "cronjob", "mine", "-o", "jsonpath={.spec.suspend}"), "true");
+
+  await using watching = new RunningProgram([
+    "kubectl",
+    "--kubeconfig",
     standalone.kubeconfig,
-    ["apply", "-f", "-"],
-    tutorialCronJob("future-a", "@every 1s", "true", unknown),
-  );
+    "get",
+    "cronjobs",
+    "-w",
+  ]);
+  await watching.waitFor(/mine .*True/);
+  await run("patch", "cronjob", "mine", "-p", '{"spec":{"suspend":false}}');
+  await watching.waitFor(/mine .*False/);
+
+  await run("delete", "-f", manifest);
+  assertEquals((await kubectl(standalone.kubeconfig, ["get", "cronjob", "mine"])).code, 1);
+  // The Job of the deleted CronJob is collected.
+  await run("wait", "--for=delete", "job/now", "--timeout=120s");
+  await run("patch", "ccj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":false}}');
+}
+
+async function proveUnknownField({ program, kubeconfig }: Standalone): Promise<void> {
+  const unknown = "fieldFromTheFuture: {nested: [1, two]}";
+  await kubectlOk(kubeconfig, ["apply", "-f", "-"], tutorialCronJob("future-a", "@every 1s", "true", unknown));
   const native = batchCronJob("future-b", "@every 1s", "true", unknown);
-  await kubectlOk(standalone.kubeconfig, ["apply", "--validate=false", "-f", "-"], native);
-  const created = ["create", "job", "future-c", "--from=cronjob/future-b"];
-  for (
-    const [kind, prefix] of [["jobs", "future-a-"], ["jobs", "future-b-"], ["pods", "future-a-"], [
-      "pods",
-      "future-b-",
-    ]] as const
-  ) {
-    const found = await eventually(`${kind} ${prefix}`, async () => {
-      const list = JSON.parse(await kubectlOk(standalone.kubeconfig, ["get", kind, "-o", "json"]));
-      return list.items.find(({ metadata }: Named) => metadata.name.startsWith(prefix));
-    }, 90_000);
-    const spec = kind === "jobs" ? found.spec.template.spec : found.spec;
-    assertEquals(spec.fieldFromTheFuture, { nested: [1, "two"] }, `${kind} ${prefix}`);
+  await kubectlOk(kubeconfig, ["apply", "--validate=false", "-f", "-"], native);
+  for (const name of ["future-a", "future-b"]) await program.waitFor(new RegExp(`succeeded +default/${name} `));
+  for (const kind of ["jobs", "pods"]) {
+    const { items } = JSON.parse(await kubectlOk(kubeconfig, ["get", kind, "-o", "json"]));
+    for (const prefix of ["future-a-", "future-b-"]) {
+      const { spec } = must(items.find(({ metadata }: Named) => metadata.name.startsWith(prefix)));
+      const podSpec = kind === "jobs" ? spec.template.spec : spec;
+      assertEquals(podSpec.fieldFromTheFuture, { nested: [1, "two"] }, `${kind} ${prefix}`);
+    }
   }
-  await kubectlOk(standalone.kubeconfig, created);
-});
+  await kubectlOk(kubeconfig, ["create", "job", "future-c", "--from=cronjob/future-b"]);
+  await kubectlOk(kubeconfig, ["delete", "cronjobs.batch.tutorial.kubebuilder.io", "future-a"]);
+}
 
 function batchCronJob(name: string, schedule: string, script: string, podField = ""): string {
   return cronJob("batch/v1", name, schedule, script, podField);
@@ -239,8 +213,4 @@ function podManifest(name: string, script: string): string {
     metadata: { name },
     spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["sh", "-c", script] }] },
   });
-}
-
-async function phaseOf(kubeconfig: string, pod: string): Promise<string> {
-  return (await kubectl(kubeconfig, ["get", "pod", pod, "-o", "jsonpath={.status.phase}"])).stdout;
 }
