@@ -176,7 +176,7 @@ export async function kubectlOk(kubeconfig: string, args: readonly string[], std
   return result.stdout;
 }
 
-/** Repeats `attempt` every 100 ms until it gives something else than undefined and false. */
+/** Repeats `attempt` every 100 ms, more seldom where it takes long, until it gives something else than undefined and false. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined | false>,
@@ -184,10 +184,12 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (let waitMs = 2;; waitMs = Math.min(100, waitMs * 1.5)) {
+    const began = performance.now();
     const result = await attempt();
     if (result !== undefined && result !== false) return result as T;
+    const tookMs = performance.now() - began;
     if (performance.now() > deadline) fail(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(waitMs, Math.min(500, 3 * tookMs))));
   }
 }
 
