@@ -10,6 +10,7 @@ import {
   temporaryFolder,
 } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { runHere } from "./support/run_here.ts";
 
 const BARE = ["--controllers", ""];
 
@@ -21,11 +22,11 @@ test("a backup taken while standalone runs is restored when it doesn't, and neve
   {
     await using standalone = await Standalone.start(data, BARE);
     await kubectlOk(standalone.kubeconfig, ["create", "configmap", "kept"]);
-    const backup = await runProgram(["backup", file, "--data-dir", data]);
+    const backup = await runHere(["backup", file, "--data-dir", data]);
     assertEquals([backup.code, backup.stdout], [0, `Backed up ${data} to ${file}\n`], backup.stderr);
     await kubectlOk(standalone.kubeconfig, ["create", "configmap", "later"]);
 
-    const refused = await runProgram(["restore", file, "--data-dir", data]);
+    const refused = await runHere(["restore", file, "--data-dir", data]);
     assertMatch(
       refused.stderr,
       new RegExp(`^cronjob-controller: .*${data}: another process \\(pid \\d+\\) is using it\n$`),
@@ -41,7 +42,7 @@ test("a backup taken while standalone runs is restored when it doesn't, and neve
     assertEquals(await names(standalone.kubeconfig), ["kept"]);
   }
   const elsewhere = `${folder.path}/elsewhere`;
-  assertEquals((await runProgram(["restore", file, "--data-dir", elsewhere])).code, 0);
+  assertEquals((await runHere(["restore", file, "--data-dir", elsewhere])).code, 0);
   await using standalone = await Standalone.start(elsewhere, BARE);
   assertEquals(await names(standalone.kubeconfig), ["kept"]);
 });
@@ -50,9 +51,6 @@ test("what keeps the server's commands from their work is one line, with exit co
   await using folder = await temporaryFolder();
   const { path } = folder;
   const data = `${path}/data`;
-  {
-    await using _made = await Standalone.start(data, BARE);
-  }
   const damaged = `${path}/damaged`;
   await Deno.mkdir(damaged);
   await Deno.writeTextFile(`${damaged}/objects.sqlite`, "this was a database once ".repeat(500));
@@ -83,7 +81,8 @@ test("what keeps the server's commands from their work is one line, with exit co
   ];
   for (const [args, says] of cases) {
     await t.step(args.join(" ").replaceAll(path, "…"), async () => {
-      const { code, stdout, stderr } = await runProgram(args);
+      // A server has its process to itself.
+      const { code, stdout, stderr } = await (args[0] === "standalone" ? runProgram : runHere)(args);
       assertMatch(stderr, says);
       assertEquals([code, stdout, stderr.trimEnd().split("\n").length], [1, "", 1], stderr);
     });

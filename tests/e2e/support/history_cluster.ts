@@ -1,7 +1,7 @@
 import { TestCa } from "../../kube/support/certificates.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
-import { runMain } from "../../cli/support/run_command.ts";
-import { COMPILED, NO_ENDPOINTS, PROGRAM, RunningProgram, runProgram, temporaryFolder } from "../../support/program.ts";
+import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
+import { runHere } from "./run_here.ts";
 
 /** An API server, and a folder of secrets: ana may look around in namespace default, ben may not, and another token is a guess. */
 export async function startHistoryCluster() {
@@ -41,27 +41,20 @@ export async function startHistoryCluster() {
     /** Runs a command that asks a replica as one of them. */
     ask(address: string, who: string, command: readonly string[], cas: readonly string[] = ["ca.crt"]) {
       const flags = ["--server", address, "--token-file", path(who), ...trust(cas)];
-      return run([...command, "--kubeconfig", server.kubeconfigPath, ...flags]);
+      return runHere([...command, "--kubeconfig", server.kubeconfigPath, ...flags]);
     },
     /** Runs a command that asks a replica by a ServiceAccount of ana's, whose token the API server makes. */
     async askBy(address: string, flags: readonly string[], command: readonly string[]) {
       await using front = await startTokenFront(server);
       await Deno.writeTextFile(path("kubeconfig"), JSON.stringify(front.kubeconfig));
       const asked = ["--server", address, ...flags, ...trust(["ca.crt"])];
-      return await run([...command, "--kubeconfig", path("kubeconfig"), ...asked]);
+      return await runHere([...command, "--kubeconfig", path("kubeconfig"), ...asked]);
     },
     async [Symbol.asyncDispose]() {
       await api[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Runs a command: of the compiled program where that is under test, else in this process, which takes a tenth of the CPU. */
-async function run(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  if (COMPILED) return await runProgram(args);
-  const { exitCode, stdout, stderr } = await runMain(args);
-  return { code: exitCode, stdout: stdout && `${stdout}\n`, stderr: stderr && `${stderr}\n` };
 }
 
 const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
