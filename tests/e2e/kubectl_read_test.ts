@@ -46,69 +46,72 @@ async function withObjects(
   await body(kubectl, api);
 }
 
-test("kubectl get prints tables", async () => {
-  await withObjects(async (kubectl) => {
-    assertMatch(
-      await kubectl.output(["get", "cronjobs"]),
-      /^NAME +SCHEDULE +TIMEZONE +SUSPEND +ACTIVE +LAST SCHEDULE +AGE\nreport +\*\/5 \* \* \* \* +<none> +False +0 +<none> +\d+s$/,
-    );
-    assertMatch(
-      await kubectl.output(["get", "cronjobs", "-o", "wide"]),
-      /CONTAINERS +IMAGES +SELECTOR\n.*main +busybox/,
-    );
-    assertMatch(await kubectl.output(["get", "cronjobs", "-A"]), /^NAMESPACE .*\ndefault +report/);
-    assertMatch(await kubectl.output(["get", "jobs,pods"]), /job\.batch\/now[^]*pod\/p/);
-    assertMatch(await kubectl.output(["get", "all"]), /pod\/p[^]*cronjob\.batch\/report[^]*job\.batch\/now/);
-    assertStringIncludes((await kubectl.run(["get", "cronjobs", "-l", "app=y"])).stderr, "No resources found");
-    assertMatch(
-      await kubectl.output(["get", "events"]),
-      /Normal +SuccessfulCreate +cronjob\/report +Created job report-1/,
-    );
-  });
-});
-
-test("kubectl get prints objects in the formats that are asked for", async () => {
-  await withObjects(async (kubectl) => {
-    assertMatch(await kubectl.output(["get", "cj", "report", "-o", "yaml"]), /^apiVersion: batch\/v1\nkind: CronJob\n/);
-    assertEquals(JSON.parse(await kubectl.output(["get", "cj", "report", "-o", "json"])).spec.schedule, "*/5 * * * *");
-    assertEquals(await kubectl.output(["get", "cj", "-o", "jsonpath={.items[*].metadata.name}"]), "report");
-    assertEquals(await kubectl.output(["get", "cj", "-o", "custom-columns=N:.metadata.name"]), "N\nreport");
-    assertEquals(await kubectl.output(["get", "cj", "-o", "name"]), "cronjob.batch/report");
-  });
-});
-
-test("kubectl get -w shows changes as they come", async () => {
-  await withObjects(async (kubectl) => {
-    const watching = kubectl.start(["get", "cronjob", "report", "-w", "-o", "custom-columns=S:.spec.suspend"]);
-    const seen: string[] = [];
-    for await (const line of lines(watching.stdout)) {
-      seen.push(line);
-      if (seen.length === 2) await kubectl.run(["patch", "cj", "report", "-p", '{"spec":{"suspend":true}}']);
-      if (seen.length === 3) break;
-    }
-    assertEquals(seen, ["S", "false", "true"]);
-    watching.kill("SIGKILL");
-    await Promise.all([watching.stderr.cancel(), watching.stdin.close().catch(() => {}), watching.status]);
-  });
-});
-
-test("kubectl describe, events and wait follow what belongs together", async () => {
+test("kubectl reads what there is", async (t) => {
   await withObjects(async (kubectl, api) => {
-    const cronJob = await kubectl.output(["describe", "cronjob", "report"]);
-    assertMatch(cronJob, /Schedule: +\*\/5 \* \* \* \*[^]*SuccessfulCreate .*Created job report-1/);
-    assertMatch(await kubectl.output(["describe", "job", "now"]), /Controlled By: +CronJob\/report/);
-    assertMatch(await kubectl.output(["describe", "pod", "p"]), /Node: +here/);
-    assertStringIncludes(await kubectl.output(["events"]), "Created job report-1");
-    assertStringIncludes(await kubectl.output(["events", "--for", "cronjob/report"]), "Created job report-1");
-    const waiting = kubectl.run(["wait", "--for=jsonpath={.spec.suspend}=true", "cronjob/report", "--timeout=120s"]);
-    await api.client.raw("/apis/batch/v1/namespaces/default/cronjobs/report", {
-      method: "PATCH",
-      headers: { "content-type": "application/merge-patch+json" },
-      body: '{"spec":{"suspend":true}}',
-    }).then((response) => response.body?.cancel());
-    assertEquals((await waiting).stdout, "cronjob.batch/report condition met\n");
+    await t.step("get prints tables", () => proveTables(kubectl));
+    await t.step("get prints objects in the formats that are asked for", () => proveFormats(kubectl));
+    await t.step("it explains, lists and asks what there is", () => proveQuestions(kubectl));
+    await t.step("get -w shows changes as they come", () => proveWatching(kubectl));
+    // After that the CronJob is suspended.
+    await t.step("describe, events and wait follow what belongs together", () => proveThatItFollows(kubectl, api));
   });
 });
+
+async function proveTables(kubectl: Kubectl): Promise<void> {
+  assertMatch(
+    await kubectl.output(["get", "cronjobs"]),
+    /^NAME +SCHEDULE +TIMEZONE +SUSPEND +ACTIVE +LAST SCHEDULE +AGE\nreport +\*\/5 \* \* \* \* +<none> +False +0 +<none> +\d+s$/,
+  );
+  assertMatch(
+    await kubectl.output(["get", "cronjobs", "-o", "wide"]),
+    /CONTAINERS +IMAGES +SELECTOR\n.*main +busybox/,
+  );
+  assertMatch(await kubectl.output(["get", "cronjobs", "-A"]), /^NAMESPACE .*\ndefault +report/);
+  assertMatch(await kubectl.output(["get", "jobs,pods"]), /job\.batch\/now[^]*pod\/p/);
+  assertMatch(await kubectl.output(["get", "all"]), /pod\/p[^]*cronjob\.batch\/report[^]*job\.batch\/now/);
+  assertStringIncludes((await kubectl.run(["get", "cronjobs", "-l", "app=y"])).stderr, "No resources found");
+  assertMatch(
+    await kubectl.output(["get", "events"]),
+    /Normal +SuccessfulCreate +cronjob\/report +Created job report-1/,
+  );
+}
+
+async function proveFormats(kubectl: Kubectl): Promise<void> {
+  assertMatch(await kubectl.output(["get", "cj", "report", "-o", "yaml"]), /^apiVersion: batch\/v1\nkind: CronJob\n/);
+  assertEquals(JSON.parse(await kubectl.output(["get", "cj", "report", "-o", "json"])).spec.schedule, "*/5 * * * *");
+  assertEquals(await kubectl.output(["get", "cj", "-o", "jsonpath={.items[*].metadata.name}"]), "report");
+  assertEquals(await kubectl.output(["get", "cj", "-o", "custom-columns=N:.metadata.name"]), "N\nreport");
+  assertEquals(await kubectl.output(["get", "cj", "-o", "name"]), "cronjob.batch/report");
+}
+
+async function proveWatching(kubectl: Kubectl): Promise<void> {
+  const watching = kubectl.start(["get", "cronjob", "report", "-w", "-o", "custom-columns=S:.spec.suspend"]);
+  const seen: string[] = [];
+  for await (const line of lines(watching.stdout)) {
+    seen.push(line);
+    if (seen.length === 2) await kubectl.run(["patch", "cj", "report", "-p", '{"spec":{"suspend":true}}']);
+    if (seen.length === 3) break;
+  }
+  assertEquals(seen, ["S", "false", "true"]);
+  watching.kill("SIGKILL");
+  await Promise.all([watching.stderr.cancel(), watching.stdin.close().catch(() => {}), watching.status]);
+}
+
+async function proveThatItFollows(kubectl: Kubectl, api: Api): Promise<void> {
+  const cronJob = await kubectl.output(["describe", "cronjob", "report"]);
+  assertMatch(cronJob, /Schedule: +\*\/5 \* \* \* \*[^]*SuccessfulCreate .*Created job report-1/);
+  assertMatch(await kubectl.output(["describe", "job", "now"]), /Controlled By: +CronJob\/report/);
+  assertMatch(await kubectl.output(["describe", "pod", "p"]), /Node: +here/);
+  assertStringIncludes(await kubectl.output(["events"]), "Created job report-1");
+  assertStringIncludes(await kubectl.output(["events", "--for", "cronjob/report"]), "Created job report-1");
+  const waiting = kubectl.run(["wait", "--for=jsonpath={.spec.suspend}=false", "cronjob/report", "--timeout=120s"]);
+  await api.client.raw("/apis/batch/v1/namespaces/default/cronjobs/report", {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: '{"spec":{"suspend":false}}',
+  }).then((response) => response.body?.cancel());
+  assertEquals((await waiting).stdout, "cronjob.batch/report condition met\n");
+}
 
 test("kubectl logs prints, follows and goes back, or says why there is nothing", async () => {
   const asked: string[] = [];
@@ -136,22 +139,20 @@ test("kubectl logs prints, follows and goes back, or says why there is nothing",
   }, { podLogs });
 });
 
-test("kubectl explains, lists and asks what there is", async () => {
-  await withObjects(async (kubectl) => {
-    assertMatch(await kubectl.output(["explain", "cronjob.spec"]), /schedule\s+<string> -required-/);
-    assertMatch(await kubectl.output(["explain", "pod.spec.containers.command"]), /FIELD: command <\[\]string>/);
-    assertMatch(await kubectl.output(["api-resources"]), /cronjobs +cj +batch\/v1 +true +CronJob/);
-    assertStringIncludes(await kubectl.output(["api-versions"]), "coordination.k8s.io/v1");
-    assertMatch(await kubectl.output(["version"]), /Server Version: v1\.36/);
-    assertEquals(await kubectl.output(["auth", "can-i", "list", "cronjobs"]), "yes");
-    const whoami = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.groups[0]}"];
-    assertEquals(await kubectl.output(whoami), "system:masters");
-    const top = await kubectl.run(["top", "pods"], { codes: [1] });
-    assertStringIncludes(top.stderr, "Metrics API not available");
-    const scale = await kubectl.run(["scale", "--replicas=1", "job/now"], { codes: [1] });
-    assert(scale.stderr.length > 0);
-  });
-});
+async function proveQuestions(kubectl: Kubectl): Promise<void> {
+  assertMatch(await kubectl.output(["explain", "cronjob.spec"]), /schedule\s+<string> -required-/);
+  assertMatch(await kubectl.output(["explain", "pod.spec.containers.command"]), /FIELD: command <\[\]string>/);
+  assertMatch(await kubectl.output(["api-resources"]), /cronjobs +cj +batch\/v1 +true +CronJob/);
+  assertStringIncludes(await kubectl.output(["api-versions"]), "coordination.k8s.io/v1");
+  assertMatch(await kubectl.output(["version"]), /Server Version: v1\.36/);
+  assertEquals(await kubectl.output(["auth", "can-i", "list", "cronjobs"]), "yes");
+  const whoami = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.groups[0]}"];
+  assertEquals(await kubectl.output(whoami), "system:masters");
+  const top = await kubectl.run(["top", "pods"], { codes: [1] });
+  assertStringIncludes(top.stderr, "Metrics API not available");
+  const scale = await kubectl.run(["scale", "--replicas=1", "job/now"], { codes: [1] });
+  assert(scale.stderr.length > 0);
+}
 
 test("kubectl works with custom objects as with any other", async () => {
   await using api = await startApi();

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, runProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { runHere } from "./support/run_here.ts";
 
 /** Command line -> exit code and what its one line on standard error must say. */
 const WRONG: [args: string[], code: number, says: RegExp][] = [
@@ -16,7 +17,11 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
     2,
     /--log-level must be one of debug, info, warning, error, current value is loud/,
   ],
-  [["standalone", "--apply", "/nonexistent.yaml"], 2, /\/nonexistent\.yaml: no such file or folder/],
+  [
+    ["standalone", "--apply", "/nonexistent.yaml", "--data-dir", "/proc/none"],
+    2,
+    /\/nonexistent\.yaml: no such file or folder/,
+  ],
   [["standalone", "--data-dir", "/proc/none"], 1, /Cannot use the data dir \/proc\/none/],
   [["standalone", "--data-dir", ""], 2, /--data-dir.*must name a folder/],
   [["standalone", "--on-failure", ""], 2, /--on-failure must be a command/],
@@ -42,8 +47,7 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
 test("wrong usage is one clear line on standard error, with the exit code that says whose fault it is", async (t) => {
   for (const [args, code, says] of WRONG) {
     await t.step(args.join(" "), async () => {
-      await using folder = await temporaryFolder();
-      const result = await runProgram(args, { env: { XDG_STATE_HOME: folder.path } });
+      const result = await runHere(args);
       assertMatch(result.stderr, says);
       assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
       assertEquals(result.code, code);
