@@ -42,8 +42,10 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   assertMatch(shown.stdout, /Failed +its Pods failed +report-\d+\n/);
   assertMatch(
     shown.stdout,
-    /\nHistory is kept since \S+ \S+ \S+ \S+, and was not(,? from \S+ \S+ \S+ to \S+ \S+ \S+)+$/m,
+    /\nHistory is kept since \S+ \S+ \S+ \S+, and was not(,? (from \S+ \S+ \S+ to|at) \S+ \S+ \S+)+$/m,
   );
+  const before = await ask(again.server, "ana", [...history, "--until", "1h ago"]);
+  assertMatch(before.stdout, /^No such run is known: .*\nHistory is kept since \S+ \S+ \S+ \S+\n$/);
   const ofAll = await ask(again.server, "ana", ["history", "--failed", "--since", "1h"]);
   assertMatch(ofAll.stdout, /default\/report .* Failed +its Pods failed +report-\d+\n/);
   const explained = await ask(again.server, "ana", ["explain", "report", "--job", JOB]);

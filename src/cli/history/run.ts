@@ -115,12 +115,13 @@ function spanOf(options: HistoryOptions, about: { readonly now: EpochMs; readonl
   throw new ConfigError(`--until must be after --since, current values are ${options.until} and ${options.since}`);
 }
 
-/** Returns the runs of the span that is asked for, and those among them that are to be shown. */
-function chosen({ known, zone }: Group, options: HistoryOptions, now: EpochMs) {
+/** Returns the runs of the span that is asked for, those among them that are to be shown, and the gaps of the span. */
+function chosen({ known, watched, zone }: Group, options: HistoryOptions, now: EpochMs) {
   const { since, until } = spanOf(options, { now, zone });
   const ofSpan = known.filter(({ run }) => since <= timeOf(run) && timeOf(run) < until);
   const wanted = options.failed ? ofSpan.filter(({ run }) => TROUBLES.includes(run.outcome)) : ofSpan;
-  return { ofSpan, wanted };
+  const gaps = watched?.gaps.filter((gap) => since < gap.until && gap.since < until);
+  return { ofSpan, wanted, watched: watched && { ...watched, gaps: gaps ?? [] } };
 }
 
 /** Says whose it is only where that distinguishes something. */
