@@ -12,13 +12,14 @@ const SUCCESSES = ["07:00", "08:00", "09:00", "10:00"].map((at) => ({ at, ended:
 /** What README.md shows. */
 const FLEET = [{ ...STUCK, api: BATCH }, FAILED, { name: "ship", api: BATCH, jobs: SUCCESSES }];
 
-/** Nights of March, and what the backup said in those in which it failed, as its status keeps them. */
+/** Nights of two months, and what the backup said in those in which it failed, as its status keeps them. */
 const NIGHTS: [day: string, message?: string][] = [
   ["03-10"],
-  ["03-09", "exit 2: rsync: No space left on device"],
-  ["03-08"],
-  ["03-04", "exit 12: connection reset by peer"],
-  ["03-03"],
+  ["02-25", "exit 2: rsync: No space left on device"],
+  ["02-24"],
+  ["02-23"],
+  ["02-20", "exit 12: connection reset by peer"],
+  ["02-19"],
 ];
 
 const BACKUP = {
@@ -46,19 +47,13 @@ test("README.md shows what status, explain and history print", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const { stdout: status } = await cluster.run(addStatusCommand, "status");
   await using later = await SeededCluster.start("10:20", [BACKUP]);
-  const { stdout: history } = await later.run(
-    addHistoryCommand,
-    "history",
-    "backup",
-    "--failed",
-    "--since",
-    "2026-03-01",
-  );
+  const asked = ["history", "backup", "--failed", "--since", "2026-02-01", "--until", "2026-03-01"] as const;
+  const { stdout: history } = await later.run(addHistoryCommand, ...asked);
   const { stdout: explain } = await cluster.run(addExplainCommand, "explain", "nightly-report");
   assertEquals(await shown("text status"), `$ cronjob-controller status\n${status}`);
   assertEquals(await shown("text explain"), `$ cronjob-controller explain nightly-report\n${explain}`);
   assertEquals(
     await shown("text history"),
-    `$ cronjob-controller history backup --failed --since 2026-03-01\n${history}`,
+    `$ cronjob-controller ${asked.join(" ")}\n${history}`,
   );
 });

@@ -4,7 +4,7 @@ import { NoticeBar } from "./actions/notice.tsx";
 import { SelectionBar } from "./actions/selection_bar.tsx";
 import { Header } from "./header.tsx";
 import { render } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { followKeys, KeysDialog } from "./keys.tsx";
 import { address, followAddress } from "./model/address.ts";
 import { filterOf, matcherOf } from "./model/filter.ts";
@@ -60,6 +60,7 @@ function Page(first: Arrival) {
 function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string) => void }) {
   const state = useValue(link);
   const namespaces = useValue(scope);
+  const likely = useRef(likelyNamespace(who));
   useEffect(() => {
     const over = new AbortController();
     followRows(over.signal);
@@ -67,6 +68,11 @@ function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string
   }, [namespaces]);
   useEffect(() => {
     if (state.kind === "loggedOut") onLoggedOut(state.message);
+    const isForbidden = state.kind === "trouble" && state.reason === "Forbidden" && namespaces.length === 0;
+    if (!isForbidden || likely.current === undefined) return;
+    scope.set([likely.current]);
+    // Once, so that the visitor may name others.
+    likely.current = undefined;
   }, [state]);
   const all = useValue(rows);
   const { view, params } = useValue(address);
@@ -95,6 +101,14 @@ function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string
     </>
   );
 }
+
+/** Returns the namespace of a visitor who may not look at all of them, where the address or a ServiceAccount names it. */
+function likelyNamespace({ user = "" }: Session): string | undefined {
+  const { current } = address;
+  return current.view === "cronjob" ? current.target.namespace : SERVICE_ACCOUNT.exec(user)?.[1];
+}
+
+const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):/;
 
 const LISTS = { attention: Attention, timeline: TimelineView, all: All };
 

@@ -38,6 +38,17 @@ test("the address of a CronJob names the namespace of a visitor who may not look
   await page.getByRole("button", { name: "in team-a" }).waitFor();
 }, { sanitize: false });
 
+test("a ServiceAccount that may not look at all namespaces looks at its own first", async () => {
+  const one = row({ namespace: "team-a", name: "backup", state: "Missed" });
+  const rows = (namespaces: readonly string[]) => namespaces.join() === "team-a" ? messagesOf([one]) : FORBIDDEN;
+  const session = { ...SESSION, user: "system:serviceaccount:team-a:history" };
+  await using opened = await open("#/attention", { rowsOf: rows, session });
+  const { page } = opened;
+  await page.getByRole("heading", { name: "team-a/backup" }).waitFor();
+  await page.getByRole("button", { name: "in team-a" }).click();
+  await page.getByLabel("Namespaces that you may look at").waitFor();
+}, { sanitize: false });
+
 test("a visitor forgets a token, and gives another", async () => {
   await using opened = await open("#/all", { session: { ...SESSION, login: "token" } });
   const { page } = opened;

@@ -1,14 +1,8 @@
-import { useEffect } from "preact/hooks";
-import { address } from "../model/address.ts";
 import { namesIn, scope } from "../server.ts";
 import { Field, Form } from "./form.tsx";
 
-/** Asks for the namespaces of a visitor who may not look at all of them, unless the address of a CronJob names one. */
+/** Asks for the namespaces of a visitor who may not look at all of them. */
 export function NamespacesForm() {
-  useEffect(() => {
-    const { current } = address;
-    if (current.view === "cronjob" && scope.current.length === 0) scope.set([current.target.namespace]);
-  }, []);
   return (
     <Form does="Look there" onSubmit={({ namespaces = "" }) => scope.set(namesIn(namespaces))}>
       <Field
