@@ -8,6 +8,9 @@ import type { Span } from "./span.ts";
 
 /** A search looks at so many excluded stretches in a row: at each minute of a month, or at each day of a century. */
 const MOST_STRETCHES = 40_000;
+/** Where stretches are long, as from one clock change to the next, it looks at so many, and at those of a century. */
+const LONG_STRETCHES = 100;
+const CENTURY_MS = 100 * 366 * DAY_MS;
 
 /**
  * A schedule without the times that are excluded. Under `RunAfter` the end of an excluded stretch that held a time is one;
@@ -42,7 +45,7 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
       const end = this.#excluded.endAt(time);
       if (end === undefined) return time;
       if (this.#onExcluded === "RunAfter" || end > LAST_INSTANT) return existing(end);
-      if (stretches === MOST_STRETCHES) {
+      if (stretches === MOST_STRETCHES || (stretches >= LONG_STRETCHES && end - after > CENTURY_MS)) {
         this.#emptyAfter = { start: after, end: after + DAY_MS };
         return undefined;
       }

@@ -286,3 +286,21 @@ test("What can't be an exclusion is refused, with its place and the remedy", () 
     assertThrows(() => readExclusions([entry as Exclusion], BERLIN), ScheduleError, message);
   }
 });
+
+test("A search for a time among stretches from one clock change to the next ends after a century, and is not made again", () => {
+  const zone = "America/New_York";
+  const base = parseSchedule("30 2 * * *", { timeZone: zone });
+  let asked = 0;
+  const counted = new Proxy(base, {
+    get(of, name) {
+      if (name === "next") asked++;
+      const value = Reflect.get(of, name, of);
+      return typeof value === "function" ? value.bind(of) : value;
+    },
+  });
+  const all = readExclusions([{ schedule: "0 2 * * *", duration: "24h" }], zone);
+  const schedule = new ExcludingSchedule(counted, all, "Skip");
+  const after = Date.parse("2026-03-06T22:38:00Z");
+  assertEquals([schedule.next(after), schedule.next(after + 3_600_000)], [undefined, undefined]);
+  assertEquals(asked > 100 && asked < 210, true, `${asked}`);
+});
