@@ -137,7 +137,7 @@ export class TroubleNotifier implements Runnable {
     const until = clock.now() + NEWS_MS;
     const notification = notificationOf(kind, all.map(([, each]) => each));
     while (!signal.aborted) {
-      const isOver = all.every(([key, { cronJob }]) => !unreported.has(key) || !this.#isThere(cronJob));
+      const isOver = all.every(([key, { cronJob }]) => !unreported.has(key) || !this.#current(cronJob));
       if (isOver) return all.forEach(([key]) => unreported.delete(key));
       try {
         const delivery = await channel.deliver(notification, signal);
@@ -170,13 +170,16 @@ export class TroubleNotifier implements Runnable {
     }
   }
 
-  #isThere(cronJob: CronJob): boolean {
+  /** The CronJob as its cache has it by now; undefined once it is gone. */
+  #current(cronJob: CronJob): Pick<CronJob, "metadata"> | undefined {
     const followed = this.#options.followed.find(({ flavour }) => flavour === cronJob.flavour);
-    return followed?.cronJobs.store.get(cronJobKey(cronJob))?.metadata.uid === cronJob.metadata.uid;
+    const current = followed?.cronJobs.store.get(cronJobKey(cronJob));
+    return current?.metadata.uid === cronJob.metadata.uid ? current : undefined;
   }
 
   #noteReported(cronJob: CronJob, { kind, id }: Trouble): void {
-    const { uid, troubles } = this.#reportedOf(cronJob);
+    // Another kind may have been recorded since this trouble was found.
+    const { uid, troubles } = this.#reportedOf(this.#current(cronJob) ?? cronJob);
     this.#reported.set(uid, { cronJob, uid, troubles: { ...troubles, [kind]: id } });
     this.#recording.enqueue(uid);
   }
@@ -190,7 +193,7 @@ export class TroubleNotifier implements Runnable {
     if (!isThere) this.#reported.delete(uid);
   }
 
-  #reportedOf({ metadata: { uid, annotations } }: CronJob): Reported {
+  #reportedOf({ metadata: { uid, annotations } }: Pick<CronJob, "metadata">): Reported {
     // Anyone may have written it who may edit the CronJob; and a copy has the annotations of another.
     const text = readJson(annotations?.[REPORTED_TROUBLES]) as Reported | undefined;
     const shown: Reported = text?.uid === uid && typeof text.troubles === "object" ? text : { uid, troubles: {} };

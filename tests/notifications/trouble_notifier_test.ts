@@ -5,7 +5,7 @@ import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { Trouble } from "../../src/cronjob/status/troubles.ts";
-import { keyOf } from "../../src/kube/object.ts";
+import { type ObjectKey, splitKey } from "../../src/kube/object.ts";
 import type { Channel, Delivery } from "../../src/notifications/channel.ts";
 import { type Notification, sentenceOf } from "../../src/notifications/notification.ts";
 import { TroubleNotifier, type TroubleNotifierOptions } from "../../src/notifications/trouble_notifier.ts";
@@ -19,7 +19,7 @@ import { putCronJob } from "./support/notifying.ts";
 /** A process that reports troubles, on an API server in memory that outlives it. */
 class Reporting implements AsyncDisposable {
   readonly reported: Notification[] = [];
-  before: () => Delivery | void = () => {};
+  before: (notification: Notification) => Delivery | void | Promise<Delivery | void> = () => {};
   readonly notifier: TroubleNotifier;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
@@ -27,10 +27,10 @@ class Reporting implements AsyncDisposable {
   constructor(readonly clock = new FakeClock(), readonly api = new FakeApi(() => clock.now())) {
     const channel: Channel = {
       name: "webhook",
-      deliver: (notification) => {
-        const delivery = this.before() ?? "sent";
+      deliver: async (notification) => {
+        const delivery = await this.before(notification) ?? "sent";
         this.reported.push(notification);
-        return Promise.resolve(delivery);
+        return delivery;
       },
     };
     this.notifier = new TroubleNotifier({
@@ -54,7 +54,7 @@ class Reporting implements AsyncDisposable {
 
   /** The controller's cache, which shows at once what the API server has. */
   #followed(): TroubleNotifierOptions["followed"] {
-    const store = { get: (key: string) => this.api.all(BATCH.resource).find((object) => keyOf(object) === key) };
+    const store = { get: (key: ObjectKey) => this.api.peek(BATCH.resource, splitKey(key)) };
     return [{ flavour: BATCH, cronJobs: { store } }] as never;
   }
 
@@ -223,4 +223,22 @@ test("a record that the API server refuses for a while is written later, and a c
   notifier.note(reporting.read("copy"), [reporting.late("10:00")]);
   await clock.advance(5_000);
   assertEquals(reporting.reported.map(sentenceOf).at(-1), "shop/copy (late): The run of 10:00 has not started");
+});
+
+test("a delivery that takes long keeps what was recorded of another kind meanwhile", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  reporting.before = ({ kind }) => kind === "held" ? clock.sleep(10_000) : undefined;
+  const troubles: Trouble[] = [
+    reporting.late("10:00"),
+    { kind: "held", id: "1", since: clock.now(), message: "RecordLost" },
+  ];
+  for (let i = 0; i < 4; i++) {
+    notifier.note(reporting.read("report"), troubles);
+    await clock.advance(5_000);
+  }
+  assertEquals(reporting.reported.map(({ kind }) => kind), ["late", "held"]);
+  const { annotations } = reporting.read("report").metadata;
+  assertEquals(JSON.parse(must(annotations?.[REPORTED_TROUBLES])).troubles, { late: "10:00", held: "1" });
 });

@@ -53,7 +53,7 @@ async function reportsOf(timeline: Timeline, dies: Iterator<boolean>) {
     const notifier = new TroubleNotifier({
       client: api,
       clock,
-      followed: [{ flavour: PRODUCTION, cronJobs: { store: { get: () => ({ metadata: { uid } }) } } }] as never,
+      followed: [{ flavour: PRODUCTION, cronJobs: { store: { get: () => api.peek(resource, metadata) } } }] as never,
       kinds: ["late", "slow", "stale", "suspicious"],
       channel: {
         name: "webhook",

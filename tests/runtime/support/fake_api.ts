@@ -126,6 +126,11 @@ export class FakeApi implements KubeClient {
     this.#wake();
   }
 
+  /** The object as it is stored, not to be changed; undefined: there is none. */
+  peek(resource: Resource, { namespace, name }: ObjectName): KubeObject | undefined {
+    return this.#objects.get(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
+  }
+
   all(resource: Resource, namespace?: string): KubeObject[] {
     const prefix = `${collectionPath(resource)} ${namespace ? `${namespace}/` : ""}`;
     return [...this.#objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => a < b ? -1 : 1)
