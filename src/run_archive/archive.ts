@@ -9,8 +9,8 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Watched } from "../view/watched.ts";
 import type { RunsAbout } from "./archive_tables.ts";
 import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
-import { MAX_SEARCHED } from "../view/kept_runs.ts";
-import { KeptRuns, MAX_RUNS } from "./kept_runs.ts";
+import { MAX_RUNS, MAX_SEARCHED } from "../view/kept_runs.ts";
+import { KeptRuns } from "./kept_runs.ts";
 import { LogFiles } from "./log_files.ts";
 import { rememberedRunOf } from "./rows.ts";
 

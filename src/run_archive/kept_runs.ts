@@ -1,14 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, MAX_SEARCHED, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
+import { type KeptRun, MAX_RUNS, MAX_SEARCHED, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
 import { isOfSchedule } from "../view/runs.ts";
 import { splitKey } from "../kube/object.ts";
 import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
 import { rowOfEvent } from "./rows.ts";
 
-/** Runs that are handed out at once: one more than `history` prints, by which it knows that there are more. */
-export const MAX_RUNS = 10_001;
 /** An error is not repeated in the log for so long: a disk that is full refuses every change. */
 const SILENT_MS = 10 * 60_000;
 

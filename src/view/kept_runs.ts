@@ -24,6 +24,9 @@ export interface KeptRun extends CronJobName {
 /** CronJobs that are asked about at once: each takes a moment, in which nothing else is done. */
 export const MAX_CRON_JOBS = 50;
 
+/** Runs that are handed out at once: one more than `history` prints, by which it knows that there are more. */
+export const MAX_RUNS = 10_001;
+
 /** The choice among remembered runs, of which the newest come first. */
 export interface RunsAsked {
   /** `namespace/name` of {@linkcode MAX_CRON_JOBS} at most; none: all of a namespace, or of every one. */

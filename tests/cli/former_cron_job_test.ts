@@ -2,6 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { MAX_RUNS } from "../../src/view/kept_runs.ts";
 import { test } from "../support/test.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 import { KEPT_FAILURE, keptHistory } from "./support/kept_history.ts";
@@ -74,6 +75,34 @@ test("explain knows what an earlier CronJob of the name did, and says whose run 
   const { stdout } = await cluster.run(addExplainCommand, "explain", "again", "--at", "2026-02-28 08:00");
   assertStringIncludes(stdout, "again ran at Sat 2026-02-28 08:00 UTC: failed after 1m.\nWhy     again-1: exit 3");
   assertStringIncludes(stdout, "?     created Sun 2026-03-01 00:00 UTC: the run is of an earlier CronJob of its name");
+});
+
+test("history, explain and logs find a run that is older than all that are handed out at once", async () => {
+  const newest = Date.parse("2026-03-10T10:00:00Z");
+  const minutes = Array.from({ length: MAX_RUNS }, (_, i) => new Date(newest - i * 60_000).toISOString().slice(5, 16));
+  using archive = keptHistory([
+    ...minutes.map((at, i) => ({
+      cronJob: "busy",
+      at: at.replace("T", " "),
+      outcome: "Succeeded" as const,
+      job: `busy-${i}`,
+    })),
+    { ...KEPT_FAILURE, cronJob: "busy", at: "03-01 08:00", job: "busy-old" },
+  ]);
+  await using cluster = await SeededCluster.start("10:20", [{ name: "busy", api: BATCH }], { pages: archive.pages });
+  const ran = async (command: Parameters<typeof cluster.run>[0], name: string, ...args: string[]) =>
+    (await cluster.run(command, name, ...args)).stdout;
+  const failed = await ran(addHistoryCommand, "history", "busy", "--failed", "--until", "2026-03-02");
+  assertStringIncludes(failed, "exit 3: no such table  busy-old");
+  assertStringIncludes(failed, "over 1 run that ended; 0 % of them succeeded");
+  assertStringIncludes(await ran(addExplainCommand, "explain", "busy", "--at", "2026-03-01 08:00"), "busy-old: exit 3");
+  assertStringIncludes(await ran(addExplainCommand, "explain", "busy", "--job", "busy-old"), "busy-old: exit 3");
+  assertEquals(await ran(addLogsCommand, "logs", "busy", "--run", "2026-03-01 08:00"), "exit 3: no such table");
+  assertEquals(await ran(addLogsCommand, "logs", "busy", "--run", "busy-old"), "exit 3: no such table");
+  assertStringIncludes(
+    await ran(addHistoryCommand, "history", "busy"),
+    "The newest 50 of at least 10001: --last shows",
+  );
 });
 
 test("history without a name asks once for the remembered runs of all CronJobs, of those that are gone too", async () => {

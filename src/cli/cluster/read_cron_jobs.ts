@@ -13,6 +13,7 @@ import { lookAt, type ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader, NoCronJobError } from "./cluster_reader.ts";
 import { formerCronJobs } from "./former_cron_jobs.ts";
+import { MAX_RUNS, type RunsAsked } from "../../view/kept_runs.ts";
 import { type HistoryServer, keptRuns, watchedBy } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
@@ -149,6 +150,8 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
 export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {
   /** Whether all their Pods and Events are read too. @default {false} */
   readonly readsPods?: boolean;
+  /** Returns the runs that are asked for, as more may be remembered than are handed out at once; undefined: the newest. */
+  readonly asked?: (input: ViewInput) => Pick<RunsAsked, "since" | "until" | "job"> | undefined;
 }
 
 /**
@@ -161,7 +164,7 @@ export async function readNamed(
   client: KubeClient,
   { namespace, history }: Pick<ClusterPlace, "namespace" | "history">,
   name: string,
-  { now, controllers, readsPods = false }: NamedOptions,
+  { now, controllers, readsPods = false, asked }: NamedOptions,
 ): Promise<ViewInput[]> {
   const reader = new ClusterReader(client, { namespace, names: [name] });
   const [jobs, found, kept, watched] = await Promise.all([
@@ -180,6 +183,11 @@ export async function readNamed(
   }
   return await Promise.all(found.map(async (cronJob) => {
     const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, watched, now };
+    const about = kept.length >= MAX_RUNS && asked?.(input);
+    if (about) {
+      const { apiVersion: api } = cronJob.flavour;
+      input.kept = [...kept, ...await keptRuns(history, { cronJobs: [keyOf(cronJob)], api, ...about })];
+    }
     try {
       viewOf(input);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
-import { byCronJob, type KeptRun, TROUBLES } from "../../view/kept_runs.ts";
+import { byCronJob, type KeptRun, MAX_RUNS, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import type { Span, Watched } from "../../view/watched.ts";
@@ -66,12 +66,14 @@ async function groupsOf(
   const { names: [name], last, failed } = options;
   const { now } = reading;
   if (name !== undefined) {
-    const inputs = await readNamed(client, place, name, { ...reading, readsPods: true });
+    const asked = ({ cronJob }: ViewInput) => spanOf(options, { now, zone: zoneOf(cronJob) });
+    const inputs = await readNamed(client, place, name, { ...reading, readsPods: true, asked });
     return await Promise.all(inputs.map(async (input) => ({
       apiVersion: input.cronJob.flavour.apiVersion,
       zone: zoneOf(input.cronJob),
       known: await knownRuns(place, input),
       watched: input.watched,
+      isCut: input.kept !== undefined && input.kept.length >= MAX_RUNS,
     })));
   }
   const selection = selectionOf(options, place.namespace);

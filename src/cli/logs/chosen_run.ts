@@ -1,7 +1,9 @@
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import type { RunsAsked } from "../../view/kept_runs.ts";
 import { newestFirst } from "../../view/runs.ts";
 import { meantTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
+import { DAY_MS } from "../../schedule/month.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -45,6 +47,13 @@ export function runMeant(inputs: readonly ViewInput[], asked: string): RunOfJob 
     ? `explain ${name} --at ${new Date(time).toISOString().slice(0, 19)}Z says why`
     : "its schedule does not name that time";
   return refuse(`${which}: ${remedy}`);
+}
+
+/** Returns the runs among which {@linkcode runMeant} finds an old one; undefined where it means a new one. */
+export function runsAskedBy(input: ViewInput, asked: string): Pick<RunsAsked, "until" | "job"> | undefined {
+  if (asked === "last" || asked === "failed") return undefined;
+  if (asked.startsWith(`${input.cronJob.metadata.name}-`)) return { job: asked };
+  return { until: timeOfRun(input, asked).at + DAY_MS };
 }
 
 function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {

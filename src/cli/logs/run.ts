@@ -6,13 +6,14 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { type KeptRun, lastLogs } from "../../view/kept_runs.ts";
+import type { ViewInput } from "../../view/look.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { complain, Complaints } from "../print/complain.ts";
 import { keptLogOf } from "../cluster/kept_history.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
-import { runMeant, type RunOfJob } from "./chosen_run.ts";
+import { runMeant, type RunOfJob, runsAskedBy } from "./chosen_run.ts";
 import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 import type { LogsOptions } from "./options.ts";
@@ -29,7 +30,8 @@ const LOOK_MS = 1_000;
 /** Prints what the Pods of a run wrote; with `follow`, until the run has ended or the command is stopped. */
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, place) => {
-    const reading = { now: clock.now(), controllers: await place.controllers(clock) };
+    const asked = (input: ViewInput) => runsAskedBy(input, options.run);
+    const reading = { now: clock.now(), controllers: await place.controllers(clock), asked };
     const inputs = await readNamed(client, place, options.name, reading);
     const run = runMeant(inputs, options.run);
     const job = { namespace: place.namespace, name: run.job };

@@ -30,11 +30,13 @@ export function keptHistory(runs: readonly SeededRun[]) {
   const folder = Deno.makeTempDirSync({ prefix: "cronjob-controller-test-" });
   const database = `${folder}/history.sqlite`;
   using tables = new ArchiveTables(database);
-  for (const { namespace = "default", cronJob, at, reason, job, ...said } of runs) {
-    const startedAt = Date.parse(time(at));
-    const run = { trigger: "Schedule" as const, scheduledTime: startedAt, startedAt, endedAt: startedAt + 60_000 };
-    tables.putRun(rowOfRun({ apiVersion: "batch/v1", namespace, name: cronJob }, { ...run, reason, job, ...said }));
-  }
+  tables.atOnce(() => {
+    for (const { namespace = "default", cronJob, at, reason, job, ...said } of runs) {
+      const startedAt = Date.parse(time(at));
+      const run = { trigger: "Schedule" as const, scheduledTime: startedAt, startedAt, endedAt: startedAt + 60_000 };
+      tables.putRun(rowOfRun({ apiVersion: "batch/v1", namespace, name: cronJob }, { ...run, reason, job, ...said }));
+    }
+  });
   const limits = { runsMs: 1e12, logBytes: 1_000 };
   const archive = new RunArchive({ database, folder: `${folder}/logs`, clock: new FakeClock(), limits });
   return {
