@@ -41,7 +41,7 @@ export type RowsMessage =
   | { readonly kind: "headlines"; readonly lines: readonly string[] }
   | { readonly kind: "ready"; readonly now: EpochMs }
   | { readonly kind: "beat"; readonly now: EpochMs }
-  /** The trouble that keeps rows from being newest. It is over with the next message of another kind than `beat`. */
+  /** The trouble that keeps rows from being newest. It is over with the next `ready`. */
   | { readonly kind: "trouble"; readonly reason: TroubleReason; readonly message: string };
 
 /** `Forbidden`: this person may not list it. `Unreachable`: the API server does not answer, or not as it should. */

@@ -90,8 +90,8 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
         case "rows":
           for (const row of message.rows) next.set(row.id, { ...row, zone: shownZone(row.zone) });
           drawSoon();
-          if (isReady) link.set(LIVE);
-          else if (isFirst) link.set({ kind: "loading", received: next.size, total });
+          // Rows that change by time alone come in trouble too: `ready` ends it.
+          if (isFirst && !isReady) link.set({ kind: "loading", received: next.size, total });
           break;
         case "headlines":
           headlines.set(message.lines);
