@@ -104,3 +104,18 @@ test("what the spec suspends is resumed by an edit of the spec, a pause by the n
     [["rest", "ben", false], ["off", undefined, true]],
   ]);
 });
+
+test("a back-fill that was looked at keeps its choices", async () => {
+  const done: Done = () => ({ result: "done", message: "nothing to start", slots: [] });
+  await using world = await startDialogs([row({ name: "sync", state: "Missed" })], done);
+  const { page, bodies, inDialog } = world;
+  await page.getByRole("button", { name: "More of default/sync" }).click();
+  await page.getByRole("button", { name: "Back-fill…" }).click();
+  await page.getByLabel("Those that failed, too").check();
+  for (const _ of [1, 2]) {
+    await inDialog("Preview").click();
+    await page.getByRole("dialog").getByText("nothing to start").waitFor();
+    await inDialog("Back").click();
+  }
+  assertEquals(bodies.map(({ reprocess }) => reprocess), ["failed", "failed"]);
+});

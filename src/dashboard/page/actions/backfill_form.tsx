@@ -37,7 +37,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
         <fieldset class="stack">
           <legend>Which runs</legend>
           <label class="check">
-            <input type="radio" name="reprocess" value="missing" checked /> Those that are missing
+            <input type="radio" name="reprocess" value="missing" defaultChecked /> Those that are missing
           </label>
           <label class="check">
             <input type="radio" name="reprocess" value="failed" /> Those that failed, too
