@@ -46,6 +46,18 @@ test("an incident is copied as Markdown", async () => {
   );
 }, { sanitize: false });
 
+test("an explanation goes as soon as another run is asked about", async () => {
+  const sync = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
+  await using opened = await open(sync);
+  const { page } = opened;
+  const why = page.locator("section:has(#why)");
+  await why.locator(".checks").waitFor();
+  await page.route(/explain.*job=other/, () => {});
+  await page.evaluate((hash) => location.hash = hash, `${sync}?why=other`);
+  await why.getByText("Looking…").waitFor();
+  assertEquals(await why.locator(".checks").count(), 0);
+}, { sanitize: false });
+
 test("the page of a CronJob that can no longer be read says so above what it keeps", async () => {
   let isRefused = false;
   await using opened = await open(BACKUP, { detail: (name) => isRefused ? undefined : detailOf(name) });

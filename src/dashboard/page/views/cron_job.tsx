@@ -108,7 +108,7 @@ function Page({ row }: { row: Row }) {
                   />
                 </Panel>
               )}
-              <Why row={row} />
+              <Why key={params.why} row={row} />
             </div>
           </div>
           <Yaml text={detail.yaml} />
