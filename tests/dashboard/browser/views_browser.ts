@@ -138,7 +138,24 @@ test("a page that hears nothing any more keeps what it shows, and says so", asyn
   await page.getByText("team-b/sync").first().waitFor();
   server.goAway();
   await page.getByText("Offline since").waitFor();
+  // A screen reader reads a status again whenever it changes, and this text changes each second.
+  await page.getByText("Trying again").waitFor();
+  assertEquals(await page.getByRole("status").getByText("Trying again").count(), 0);
   assert((await names(page)).includes("team-b/sync"));
+}, { sanitize: false });
+
+test("a row that changes while the server has trouble does not end the trouble", async () => {
+  await using opened = await open("#/attention");
+  const { page, server } = opened;
+  await page.getByText("live", { exact: true }).waitFor();
+  server.tell({ kind: "trouble", reason: "Unreachable", message: "connection refused" });
+  const banner = page.getByText("What is shown may be old.");
+  await banner.waitFor();
+  server.tell({ kind: "rows", now: NOW, rows: [row({ namespace: "shop", name: "late", state: "Missed" })] });
+  await page.getByText("shop/late").first().waitFor();
+  assertEquals(await banner.isVisible(), true);
+  server.tell({ kind: "ready", now: NOW });
+  await banner.waitFor({ state: "hidden" });
 }, { sanitize: false });
 
 test("new trouble is announced to those who listen, and what was there at first is not", async () => {

@@ -1,5 +1,5 @@
 import { useNow } from "../model/clock.ts";
-import { headlines, type Link, link, rows } from "../model/live_rows.ts";
+import { headlines, link, rows } from "../model/live_rows.ts";
 import { VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf } from "../../../view/times.ts";
 import { wallOf } from "../../../schedule/full_time.ts";
@@ -11,34 +11,42 @@ export function LinkBanner() {
   const state = useValue(link);
   const isEmpty = useValue(rows).size === 0;
   const lines = useValue(headlines);
+  const offline = !isEmpty && state.kind === "offline" && state;
   return (
-    <div role="status">
-      {lines.map((line) => (
-        <p class="banner">
-          <b dir="auto">{line}</b>
-        </p>
-      ))}
-      {!isEmpty && state.kind === "trouble" && (
-        <p class="banner">
-          <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
-        </p>
-      )}
-      {state.kind === "upgraded" && (
-        <p class="banner">
-          <b>The program was upgraded:</b> <Button class="small" onClick={() => location.reload()}>Reload</Button>
-        </p>
-      )}
-      {!isEmpty && state.kind === "offline" && <Offline {...state} />}
-    </div>
+    <>
+      <div role="status">
+        {lines.map((line) => (
+          <p class="banner">
+            <b dir="auto">{line}</b>
+          </p>
+        ))}
+        {!isEmpty && state.kind === "trouble" && (
+          <p class="banner">
+            <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
+          </p>
+        )}
+        {state.kind === "upgraded" && (
+          <p class="banner">
+            <b>The program was upgraded:</b> <Button class="small" onClick={() => location.reload()}>Reload</Button>
+          </p>
+        )}
+      </div>
+      <p class={offline ? "banner" : ""}>
+        <span role="status">
+          {offline && (
+            <>
+              <b>Offline since {wallOf(offline.since, VIEWERS_ZONE).clock.slice(0, 5)}.</b> What is shown is from then.
+            </>
+          )}
+        </span>
+        {offline && <Retry at={offline.retryAt} />}
+      </p>
+    </>
   );
 }
 
-function Offline({ since, retryAt }: Link & { kind: "offline" }) {
+/** It stands beside the status, all of which a screen reader reads whenever a part of it changes. */
+function Retry({ at }: { at: number }) {
   const now = useNow();
-  return (
-    <p class="banner">
-      <b>Offline since {wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b> What is shown is from then.{" "}
-      {retryAt > now ? `Trying again in ${distanceOf(now, retryAt)}.` : "Trying again…"}
-    </p>
-  );
+  return <>{" "}{at > now ? `Trying again in ${distanceOf(now, at)}.` : "Trying again…"}</>;
 }
