@@ -27,7 +27,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
   return (
     <>
       <Form does="Preview" onCancel={onClose} onSubmit={look} isHidden={preview !== undefined}>
-        <p>{TEXTS.backfill.means}</p>
+        <p>{TEXTS.backfill.means(rows)}</p>
         {rows.length > 1 && <Names rows={rows} />}
         <div class="fields">
           <Field label="From" name="from" required defaultValue={first.from} autofocus />

@@ -46,7 +46,7 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
       onCancel={onClose}
       onSubmit={submit}
     >
-      <p>{means}</p>
+      <p>{means(rows)}</p>
       {rows.length > 1 && <Names rows={rows} />}
       <Details action={action} rows={rows} />
     </Form>
