@@ -6,21 +6,23 @@ import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { endsWithin } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
-import { byCronJob } from "../view/kept_runs.ts";
+import { explain, lookFor, type Question, runAskedFor } from "../view/explain/explain.ts";
+import { byCronJob, type KeptRun } from "../view/kept_runs.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
+import { keyOfRun } from "../view/runs.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { type Ask, assertServed, textOf } from "./ask.ts";
 import { RequestError } from "./http/answers.ts";
 import type { Commands } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
-import { detailOf, SHOWN_RUNS } from "./reads/detail.ts";
+import { detailOf, SHOWN_RUNS, toldBy } from "./reads/detail.ts";
 import { allRuns, runs, watched } from "./reads/history.ts";
 import { keptOf } from "./reads/kept.ts";
 import type { FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
 import { readTarget } from "./reads/read_target.ts";
+import { asRemembered } from "./rows/remembered.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
 import { calendarOf, type Span, type TimelineInput, timelineOf } from "./reads/timeline.ts";
@@ -73,9 +75,7 @@ async function cronJob(ask: Ask): Promise<Response> {
   const { query, visitor: { client } } = ask;
   const { target, input } = await inputAskedFor(ask);
   const object = await client.get(input.cronJob.flavour.resource, target);
-  const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
-    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
-  const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
+  const events = await eventsAbout(client, input);
   const span = query.has("from") ? spanAskedFor(query) : undefined;
   return Response.json(detailOf({ input: await withKept(ask, target, input, span), object, events, span }));
 }
@@ -98,7 +98,29 @@ async function withKept(
 async function calendar(ask: Ask): Promise<Response> {
   const span = spanAskedFor(ask.query);
   const { target, input } = await inputAskedFor(ask);
-  return Response.json(calendarOf(await withKept(ask, target, input, span), span));
+  return Response.json(calendarOf(await withKept(ask, target, await withEvents(ask, input), span), span));
+}
+
+/** Returns the same with all Events: a feed follows Warnings alone, and a run is skipped without one. */
+async function withEvents({ visitor: { client } }: Ask, input: ViewInput): Promise<ViewInput> {
+  const events = await eventsAbout(client, input);
+  return events ? { ...input, events: toldBy(events) } : input;
+}
+
+/** Returns the same with the run that is asked about, and those before a time, which may have held that one up. */
+async function withAskedRun(
+  { visitor: { client }, workings: { commands: { history } } }: Ask,
+  { apiVersion: api, namespace, name }: Target,
+  input: ViewInput,
+  { at: until, job }: Question,
+): Promise<ViewInput> {
+  const { kept = [] } = input;
+  if (until === undefined && job === undefined) return input;
+  const asked = { cronJobs: [makeKey(namespace, name)], api, job, until, limit: SHOWN_RUNS };
+  const sameAs = ({ run }: KeptRun) => run.job ?? keyOfRun(run);
+  const newest = new Set(kept.map(sameAs));
+  const others = (await asRemembered(history?.runs(client, asked)) ?? []).filter((run) => !newest.has(sameAs(run)));
+  return others.length === 0 ? input : { ...input, kept: [...kept, ...others] };
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -107,7 +129,8 @@ async function explanation(ask: Ask): Promise<Response> {
   const { target, input, controllers } = await inputAskedFor(ask);
   const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
-  const known = await withKept(ask, target, input);
+  const newest = await withKept(ask, target, await withEvents(ask, input));
+  const known = await withAskedRun(ask, target, newest, asked);
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
@@ -154,16 +177,15 @@ async function load(ask: Ask): Promise<Response> {
 /** The newest: of others there are few Events left. */
 const JOBS_WITH_EVENTS = 10;
 
-/** Undefined where they may not be read. */
-async function eventsAbout(
-  client: KubeClient,
-  namespace: string,
-  names: readonly string[],
-): Promise<Event[] | undefined> {
+/** Returns the Events of a CronJob and its Jobs; undefined where they may not be read. */
+async function eventsAbout(client: KubeClient, { cronJob, jobs }: ViewInput): Promise<Event[] | undefined> {
+  const { namespace, name } = cronJob.metadata;
+  const names = jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
+    .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const about = (name: string) =>
     client.list(EVENTS, { namespace, fieldSelector: `involvedObject.name=${name}`, limit: 100 });
   try {
-    return (await Promise.all(names.map(about))).flatMap(({ items }) => items)
+    return (await Promise.all([name, ...names].map(about))).flatMap(({ items }) => items)
       .filter(({ involvedObject: { kind } }) => kind === "CronJob" || kind === "Job");
   } catch (error) {
     if (error instanceof ApiError && error.isForbidden) return undefined;

@@ -4,7 +4,7 @@ import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { KeptHistory } from "../../src/dashboard/commands.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import type { Calendar, Detail, Explained, LogMessage, Row, RowsMessage } from "../../src/dashboard/wire.ts";
-import { JOBS } from "../../src/kube/resource.ts";
+import { EVENTS, JOBS } from "../../src/kube/resource.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
@@ -168,16 +168,14 @@ function nightly(day: number, outcome: "Succeeded" | "Failed"): KeptRun {
 /** A page of a CronJob `report` of 10 March, 10:01, that remembers what is given. */
 async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
   const stack = new AsyncDisposableStack();
-  const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *" } }];
+  const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *", startingDeadlineSeconds: 600 } }];
   const { api: { client }, clock } = stack.use(await SeededCluster.start("10:01", fleet));
   const history: KeptHistory = {
     ...HISTORY_PAGE_COMMANDS.history!,
-    runs: (_client, { since = 0, until = Infinity, limit }) =>
+    runs: (_client, { since = 0, until = Infinity, job, limit }) =>
       Promise.resolve(
-        kept.filter(({ run: { scheduledTime = 0 } }) => since <= scheduledTime && scheduledTime <= until).slice(
-          0,
-          limit,
-        ),
+        kept.filter(({ run: { scheduledTime = 0 } }) => since <= scheduledTime && scheduledTime <= until)
+          .filter(({ run }) => job === undefined || run.job === job).slice(0, limit),
       ),
     watched: () => Promise.resolve(watched),
   };
@@ -187,7 +185,11 @@ async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
     const query = `api=batch/v1&namespace=default&name=report${from === undefined ? "" : `&from=${from}&to=${to}`}`;
     return await (await dashboard.get(`/api/${what}?${query}`)).json();
   };
-  return { ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const explain = async (about: Readonly<Record<string, string>>): Promise<Explained> => {
+    const query = new URLSearchParams({ api: "batch/v1", namespace: "default", name: "report", ...about });
+    return await (await dashboard.get(`/api/explain?${query}`)).json();
+  };
+  return { client, ask, explain, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 const ONE_DAY = 86_400_000;
@@ -243,5 +245,45 @@ test("of many runs of a day those are listed that did not succeed, and a month o
   assertEquals([month.runs.length, month.runsNote], [
     4,
     "The list leaves out runs that succeeded, and runs before Sat 2026-03-07 05:21.",
+  ]);
+});
+
+test("a run is explained however many newer ones are remembered, by its Job and by its time", async () => {
+  const kept = Array.from({ length: 70 }, (_, i) => nightly(-i, i === 60 ? "Failed" : "Succeeded"));
+  await using page = await pageThatRemembers(kept, { since: DAY - 90 * ONE_DAY, gaps: [] });
+  const { job, scheduledTime } = must(kept[60]).run;
+  for (const about of [{ job: must(job) }, { at: new Date(must(scheduledTime)).toISOString() }]) {
+    const { verdict, run } = await page.explain(about);
+    assertEquals([verdict.kind, run?.job, run?.message], ["Failed", job, "no space on day -60"]);
+  }
+});
+
+test("a time that was skipped is so in the list, in the calendar, and where it is explained", async () => {
+  await using page = await pageThatRemembers([], { since: DAY - 90 * ONE_DAY, gaps: [] });
+  const scheduledTime = DAY + 120 * 60_000;
+  const at = new Date(scheduledTime).toISOString();
+  const { apiVersion, metadata: { uid } } = await page.client.get(BATCH.resource, {
+    namespace: "default",
+    name: "report",
+  });
+  await page.client.create(EVENTS, {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "report.skipped", namespace: "default" },
+    involvedObject: { apiVersion, kind: "CronJob", name: "report", namespace: "default", uid },
+    type: "Normal",
+    reason: "JobAlreadyActive",
+    message: "Not starting job because prior execution is running and concurrency policy is Forbid",
+    count: 1,
+    firstTimestamp: at,
+    lastTimestamp: at,
+  });
+  const { runs } = await page.ask<Detail>("cronjob");
+  const calendar = await page.ask<Calendar>("calendar", DAY, DAY + ONE_DAY - 1);
+  const { verdict } = await page.explain({ at });
+  assertEquals([runs.map(({ outcome }) => outcome), calendar.runs, verdict.kind], [
+    ["Skipped"],
+    [[scheduledTime, "Skipped"]],
+    "Skipped",
   ]);
 });

@@ -44,7 +44,7 @@ export interface DetailInput {
 /** Returns all that the page shows of one CronJob. */
 export function detailOf({ input, object, events, span }: DetailInput): Detail {
   const { watched } = input;
-  const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  const told = events && toldBy(events);
   const look = lookAt({ ...input, events: told ?? input.events });
   return {
     facts: factsOf(look),
@@ -80,6 +80,11 @@ function listed(
 function runOf(run: RunView, input: ViewInput): DetailRun {
   const why = whyWithoutJob(run) ?? whyOf(run, input);
   return { ...run, ms: durationMs(run), why: why || undefined };
+}
+
+/** Returns the facts of Events, oldest first. */
+export function toldBy(events: readonly DeepReadonly<Event>[]): (EventFacts & DetailEvent)[] {
+  return events.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
 }
 
 function eventOf(event: DeepReadonly<Event>): (EventFacts & DetailEvent) | undefined {
