@@ -187,6 +187,15 @@ table("finishBy", [
     spec: slow,
     status: { lastSuccessfulTime: "2026-03-10T09:20:00Z" },
   }, []],
+  ["the Job is gone, and a later success has taken the place of what the status said of it", {
+    now: "10:30",
+    last: "09:00",
+    schedule: "0 9 * * *",
+    created: "03-08 12:00",
+    spec: slow,
+    status: { lastSuccessfulTime: "2026-03-10T10:20:00Z" },
+    jobs: [{ time: "03-09 09:00", state: "failed" }],
+  }, []],
 ]);
 
 const suspicious = { expect: { minimumDurationSeconds: 60 } };
