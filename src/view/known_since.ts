@@ -5,10 +5,10 @@ import { isOfSchedule, timeOf } from "./runs.ts";
 
 /**
  * Returns since when every run of a CronJob is known by its Jobs and its status: of earlier ones some may be deleted by the
- * history limits. Undefined where not even the last one is known.
+ * history limits, or by a time to live. Undefined where not even the last one is known.
  */
-export function knownSince({ input: { cronJob, jobs }, runs }: Look): EpochMs | undefined {
-  const { settings, flavour, status, recorded, createdAt = -Infinity } = cronJob;
+export function knownSince({ input: { cronJob, jobs, now }, runs }: Look): EpochMs | undefined {
+  const { object, settings, flavour, status, recorded, createdAt = -Infinity } = cronJob;
   if (flavour.openStatus) {
     const records = status.recentRuns?.length ?? 0;
     return records < RECENT_RUNS ? createdAt : Math.max(createdAt, timeOf(runs[Math.min(records, runs.length) - 1]!));
@@ -23,7 +23,8 @@ export function knownSince({ input: { cronJob, jobs }, runs }: Look): EpochMs | 
     return Math.min(Infinity, ...ended.map(({ scheduledTime, createdAt = Infinity }) => scheduledTime ?? createdAt));
   };
   const { successfulLimit, failedLimit } = settings;
+  const ttlSeconds = object.spec.jobTemplate?.spec?.ttlSecondsAfterFinished ?? Infinity;
   const oldest = [oldestOf("succeeded", successfulLimit), oldestOf("failed", failedLimit)];
-  const since = Math.max(createdAt, ...oldest);
+  const since = Math.max(createdAt, now - ttlSeconds * 1000, ...oldest);
   return since === Infinity ? undefined : since;
 }

@@ -10,6 +10,10 @@ const succeeded = (...times: string[]) => times.map((time) => ({ time, state: "s
 const failed = (...times: string[]) => times.map((time) => ({ time, state: "failed" as const }));
 const LIMITS = { successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 };
 
+function livesFor(ttlSecondsAfterFinished: number): Given["spec"] {
+  return { jobTemplate: { spec: { ttlSecondsAfterFinished, template: {} } } };
+}
+
 function recorded(count: number): Given["status"] {
   const recentRuns = Array.from({ length: count }, (_, i): RunRecord => {
     const time = new Date(at("10:00") - i * 600_000).toISOString();
@@ -47,6 +51,18 @@ const ROWS: readonly (readonly [string, Flavour, Given, since: string | undefine
     "10:00",
   ],
   ["the last run has no Job any more", BATCH, { now: "10:30", last: "10:00", spec: LIMITS, jobs: [] }, undefined],
+  ["a time to live may have deleted any Job that ended before it", BATCH, {
+    now: "10:30",
+    last: "10:00",
+    spec: { ...LIMITS, ...livesFor(5400) },
+    jobs: succeeded("10:00"),
+  }, "09:00"],
+  ["the CronJob is younger than the time to live", BATCH, {
+    now: "10:30",
+    last: "10:00",
+    spec: { ...LIMITS, ...livesFor(86_400) },
+    jobs: succeeded("10:00"),
+  }, CREATED],
   ["the status has room for more runs", TUTORIAL, { now: "10:30", last: "10:00", status: recorded(9) }, CREATED],
   ["the status has room for no more", TUTORIAL, { now: "10:30", last: "10:00", status: recorded(10) }, "08:30"],
 ];
