@@ -208,7 +208,9 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
   const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
   const startsAt = Math.max(first + due.offsetMs, cronJob.specWrittenAt ?? -Infinity);
   const recorded = recordedRefusal(cronJob);
-  const told = events?.findLast(({ reason, lastAt }) => reason === "FailedCreate" && lastAt >= first);
+  const told = events?.findLast(({ reason, lastAt, regardingUid }) =>
+    reason === "FailedCreate" && lastAt >= first && regardingUid === cronJob.metadata.uid
+  );
   if (recorded !== undefined || told) {
     return {
       since: first + due.offsetMs,

@@ -126,6 +126,17 @@ const ROWS: readonly Row[] = [
     "LetJobBeCreated",
   ],
   [
+    "a run that no one starts, while a Job's Pods are refused",
+    {
+      now: "10:00:05",
+      last: "09:00",
+      jobs: [{ time: "09:00", name: "busy" }],
+      events: [event("FailedCreate", "Error creating: pods is forbidden: exceeded quota", "10:00:01", "busy")],
+    },
+    "Pending 09:00: FailedCreate it has no Pod: Error creating: pods is forbidden: exceeded quota",
+    "DeleteJob busy",
+  ],
+  [
     "a run whose Job is not valid",
     {
       now: "10:00:05",
