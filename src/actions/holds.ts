@@ -1,6 +1,7 @@
 import { PAUSE, RESUME, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
+import { lastingNote } from "../cronjob/api/lasting_note.ts";
 import { findPause, inWords, isPaused, type PauseNote, readPauseNote, writePauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
@@ -83,26 +84,6 @@ function holdBy(note: PauseNote, { stewardship }: CronJob): Hold {
 /** Returns a hold in words, with its remedy. */
 export function holdInWords({ message, remedy }: Hold): string {
   return remedy === undefined ? message : `${message} (${remedy})`;
-}
-
-function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | undefined {
-  const reading = readPauseNote(object);
-  if (reading.kind !== "note") return undefined;
-  const { note } = reading;
-  if (note.until !== undefined && note.until <= now) return undefined;
-  return note.suspends && !(settings.suspended && isSuspendedByNote(object)) ? undefined : note;
-}
-
-/** Field managers that write the note together with `spec.suspend`, or keep that true. */
-const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
-
-/** Returns whether no other writer keeps `spec.suspend` as it is, as a manifest does, or has written it since the note. */
-function isSuspendedByNote({ metadata: { managedFields } }: CronJob["object"]): boolean {
-  const writers = (managedFields ?? []).filter(({ fieldsV1 }) => {
-    const spec = (fieldsV1 as Record<string, Record<string, unknown>> | undefined)?.["f:spec"];
-    return spec !== undefined && "f:suspend" in spec;
-  });
-  return writers.every(({ manager }) => NOTE_MANAGERS.includes(manager ?? ""));
 }
 
 function isPausedAfterFailures({ recordedFailures, resumeMark }: CronJob): boolean {

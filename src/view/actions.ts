@@ -1,3 +1,4 @@
+import { lastingNote } from "../cronjob/api/lasting_note.ts";
 import { readPauseNote } from "../cronjob/api/pause.ts";
 import { ownValue } from "../base/own_value.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
@@ -52,9 +53,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Missed: () => [RUN_NOW],
   Paused: (look) => look.input.cronJob.settings.pause?.in === "annotation" ? resume(look) : [{ do: "EndPauseInSpec" }],
   Suspended: (look) => {
-    const note = readPauseNote(look.input.cronJob.object);
-    if (note.kind === "note" && note.note.suspends) return resume(look);
-    return [{ do: "Unsuspend", in: look.input.cronJob.stewardship.suspendedIn }];
+    const { cronJob, now } = look.input;
+    if (lastingNote(cronJob, now)?.suspends) return resume(look);
+    return [{ do: "Unsuspend", in: cronJob.stewardship.suspendedIn }];
   },
 };
 

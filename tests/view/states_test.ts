@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import type { Condition, CronJobStatus, RunRecord } from "../../src/cronjob/api/types.ts";
 import type { FailuresView } from "../../src/view/cron_job_view.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
@@ -48,6 +49,23 @@ const CRASHING: PodFacts = {
 
 function condition(type: string, status: "True" | "False", reason: string, since: string): Condition {
   return { type, status, reason, message: "", lastTransitionTime: new Date(at(since)).toISOString() };
+}
+
+const NIGHT = { by: "ana", since: "2026-03-09T22:00:00Z", until: "2026-03-10T08:00:00Z" };
+
+/** Adopted, and paused on purpose while its run came due. */
+const OVERNIGHT = {
+  api: BATCH,
+  schedule: "0 2 * * *",
+  created: "03-08 12:00",
+  last: "03-09 02:00",
+  spec: { suspend: true, startingDeadlineSeconds: 3600 },
+  annotations: { [MANAGED]: "true", [PAUSE]: JSON.stringify(NIGHT) },
+};
+
+function pausedBySuspend(until?: string): Seen {
+  const note = JSON.stringify({ by: "ana", since: "2026-03-10T09:10:00Z", until, suspends: true });
+  return { now: "10:30", last: "09:00", spec: { suspend: true }, annotations: { [PAUSE]: note } };
 }
 
 const ROWS: readonly Row[] = [
@@ -347,6 +365,24 @@ const ROWS: readonly Row[] = [
     "a CronJob that was suspended at a known time",
     { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
     "Suspended 09:10: Suspended spec.suspend is true",
+    "Unsuspend",
+  ],
+  [
+    "one whose spec.suspend is a pause",
+    pausedBySuspend(),
+    "Suspended: Suspended spec.suspend is true, by ana",
+    "Resume",
+  ],
+  [
+    "one whose pause has ended, and which is suspended all the same",
+    pausedBySuspend("2026-03-10T10:00:00Z"),
+    "Suspended: Suspended spec.suspend is true",
+    "Unsuspend",
+  ],
+  [
+    "a paused one that someone else has suspended too",
+    { ...pausedBySuspend(), written: [{ at: "09:20", fields: ["suspend"] }] },
+    "Suspended 09:20: Suspended spec.suspend is true, by ana",
     "Unsuspend",
   ],
   [
