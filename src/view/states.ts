@@ -5,6 +5,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { BREACHES } from "../cronjob/decision/expectations.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
+import { leftOut } from "../cronjob/decision/judge.ts";
 import { hasEnded, standstillOf } from "../cronjob/decision/obstacles.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
@@ -260,7 +261,7 @@ function pending({ input, active }: Look) {
 
 function missed(look: Look) {
   const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
-  if (tooLate === undefined) return undefined;
+  if (tooLate === undefined || leftOut(look.findings, tooLate)) return undefined;
   const message = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))} was not started inside its deadline`;
   const first = schedule?.next(Math.max(lastScheduleTime, floor)) ?? tooLate;
   return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };

@@ -244,6 +244,17 @@ const ROWS: readonly Row[] = [
     "Running 10:00",
   ],
   [
+    "a run that came due in a pause that was longer than its deadline",
+    { ...OVERNIGHT, now: "09:30" },
+    "Waiting",
+  ],
+  [
+    "a run that came due after such a pause, and is too late",
+    { ...OVERNIGHT, schedule: "0 2,9 * * *", now: "10:30" },
+    "Missed 09:00: MissSchedule The run of Tue 2026-03-10 09:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
     "a run that is too late",
     { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60 } },
     "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
