@@ -10,7 +10,7 @@ import { statusFor } from "../cronjob/status/status.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
-import type { PodFacts } from "./pod_facts.ts";
+import { type PodFacts, presentPods } from "./pod_facts.ts";
 import { type KeptFailures, type KeptRun, runsSince, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
@@ -105,9 +105,10 @@ export function isPending(child: Child, { pods, events, now }: ViewInput): boole
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
   if (state !== "active") return false;
   if (child.isSuspended) return true;
-  const own = pods?.filter(({ jobUid }) => jobUid === uid);
-  if (own?.some(({ hasStarted, waiting }) => hasStarted && waiting === undefined)) return false;
-  if (own?.some(({ waiting }) => waiting !== undefined)) return true;
+  const present = presentPods(child, pods);
+  if (present.some(({ hasStarted, waiting }) => hasStarted && waiting === undefined)) return false;
+  if (present.some(({ waiting }) => waiting !== undefined)) return true;
+  if (pods?.some(({ jobUid, hasStarted }) => jobUid === uid && hasStarted)) return false;
   if (
     podsSeen !== "some" && events?.some(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate")
   ) {

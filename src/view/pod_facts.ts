@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import { controllerOf } from "../kube/object.ts";
+import type { Child } from "../cronjob/api/job.ts";
 import type { PodEnd } from "../cronjob/api/types.ts";
 import type { Pod } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
@@ -12,6 +13,8 @@ export interface PodFacts {
   readonly createdAt: EpochMs | undefined;
   /** Whether a container of it runs, or has run. An init container counts while it runs, and nothing else waits. */
   readonly hasStarted: boolean;
+  /** Whether it has succeeded or failed for good. */
+  readonly isOver: boolean;
   /** Why it gets nowhere, as far as its status says. */
   readonly waiting: Wait | undefined;
   /** How it failed, or the container of it that did so last. */
@@ -56,10 +59,18 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
     jobUid: controller?.kind === "Job" ? controller.uid : undefined,
     createdAt: parseTime(pod.metadata.creationTimestamp),
     hasStarted,
+    isOver: status?.phase === "Succeeded" || status?.phase === "Failed",
     waiting,
     failure: failureOf(pod),
     success: successOf(pod),
   };
+}
+
+/** Returns the Pods by which a Job gets on: those that are over only while there is no other. */
+export function presentPods({ metadata: { uid } }: Child, pods: readonly PodFacts[] = []): readonly PodFacts[] {
+  const own = pods.filter(({ jobUid }) => jobUid === uid);
+  const present = own.filter(({ isOver }) => !isOver);
+  return present.length > 0 ? present : own;
 }
 
 /** Reasons of a Pod that the kubelet makes ready, in the order of events: without a message nothing is wrong. */

@@ -3,17 +3,18 @@ import { failureLine } from "../cronjob/api/failure_line.ts";
 import { exitLine } from "../runtime/exit_line.ts";
 import type { Cause, RunView } from "./cron_job_view.ts";
 import type { ViewInput } from "./look.ts";
-import type { PodFacts, PodFailure, Wait } from "./pod_facts.ts";
+import { type PodFacts, type PodFailure, presentPods, type Wait } from "./pod_facts.ts";
 
 /** Returns why an active Job gets nowhere. */
-export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, events }: ViewInput): Cause {
+export function whyPending(child: Child, { pods, events }: ViewInput): Cause {
+  const { metadata: { uid }, isSuspended } = child;
   if (isSuspended) return { reason: "JobSuspended", message: "the Job is suspended: its spec.suspend is true" };
-  const own = pods?.filter(({ jobUid }) => jobUid === uid) ?? [];
-  const stuck = own.find(({ waiting }) => waiting !== undefined);
+  const present = presentPods(child, pods);
+  const stuck = present.find(({ waiting }) => waiting !== undefined);
   if (stuck?.waiting) return { reason: stuck.waiting.reason, message: describeWait(stuck, stuck.waiting) };
   const refused = events?.findLast(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate");
   if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
-  if (pods && own.length === 0) return { reason: "NoPod", message: "it has no Pod" };
+  if (pods && present.length === 0) return { reason: "NoPod", message: "it has no Pod" };
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 

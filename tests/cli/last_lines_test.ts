@@ -23,7 +23,15 @@ const RUN: RunView = {
 };
 
 const FAILURE = { container: "main", isInit: false, exitCode: 3, reason: "Error", message: undefined, endedAt: now };
-const POD = { name: "report-x", jobUid, createdAt: now, hasStarted: true, waiting: undefined, failure: FAILURE };
+const POD = {
+  name: "report-x",
+  jobUid,
+  createdAt: now,
+  hasStarted: true,
+  isOver: true,
+  waiting: undefined,
+  failure: FAILURE,
+};
 const LOG = { file: "uid_main_0", pod: "report-x", container: "main", restartCount: 0 };
 const KEPT = { apiVersion: "batch/v1", namespace: "default", name: "report", run: RUN, logs: [LOG] };
 

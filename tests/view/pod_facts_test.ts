@@ -42,6 +42,15 @@ table("a Pod has started when a container has, whatever was before it", ROWS, (i
   assertEquals([facts.hasStarted, facts.waiting?.reason], [hasStarted, waiting]);
 });
 
+table("a Pod is over when its phase says so, whatever its container did", [
+  ["a container that is started again", "Running", false],
+  ["a Pod that succeeded", "Succeeded", true],
+  ["a Pod that failed", "Failed", true],
+], (phase: string, isOver: boolean) => {
+  const status = { phase, containerStatuses: [{ name: "main", state: DONE }] };
+  assertEquals(readPod({ metadata: { name: "x" }, status } as unknown as Pod).isOver, isOver);
+});
+
 const KILLED = { terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-03-10T09:01:00Z" } };
 const CRASHED = {
   state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s restarting failed container" } },

@@ -29,6 +29,7 @@ const STUCK: Seen = {
     jobUid: "uid of busy",
     createdAt: undefined,
     hasStarted: false,
+    isOver: false,
     waiting: { reason: "ImagePullBackOff", message: undefined },
     failure: undefined,
   }],

@@ -27,6 +27,7 @@ const STUCK: PodFacts = {
   jobUid: "uid of stuck",
   createdAt: at("09:00"),
   hasStarted: false,
+  isOver: false,
   waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "report:1.9"' },
   failure: undefined,
 };
@@ -35,11 +36,18 @@ const FAILED: PodFacts = {
   ...STUCK,
   jobUid: "uid of broken",
   hasStarted: true,
+  isOver: true,
   waiting: undefined,
   failure: { container: "main", isInit: false, exitCode: 1, reason: "Error", message: undefined, endedAt: at("09:01") },
 };
 
-const DONE: PodFacts = { ...STUCK, jobUid: "uid of report-1773136800", hasStarted: true, waiting: undefined };
+const DONE: PodFacts = {
+  ...STUCK,
+  jobUid: "uid of report-1773136800",
+  hasStarted: true,
+  isOver: true,
+  waiting: undefined,
+};
 
 const CRASHING: PodFacts = {
   ...STUCK,
@@ -242,6 +250,42 @@ const ROWS: readonly Row[] = [
       pods: [STUCK, { ...STUCK, hasStarted: true, waiting: undefined }],
     },
     "Running 10:00",
+  ],
+  [
+    "a run whose first Pod failed, and whose second one gets nowhere",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "stuck", failedPods: 1 }],
+      pods: [failedPod("stuck", 3), STUCK],
+    },
+    'Pending 10:00: ImagePullBackOff its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
+    "CorrectImage",
+    "DeleteJob stuck",
+  ],
+  [
+    "Forbid, and a run whose first Pod was evicted, and whose second one gets nowhere",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", name: "stuck", failedPods: 1 }],
+      pods: [{ ...STUCK, isOver: true, waiting: { reason: "Evicted", message: "low on memory" } }, STUCK],
+    },
+    'Blocked 10:00: ImagePullBackOff waits for stuck: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)',
+    "CorrectImage",
+    "DeleteJob stuck",
+    "SetPendingTimeout",
+  ],
+  [
+    "a run whose first Pod failed, and whose second one is being made ready",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "stuck", failedPods: 1 }],
+      pods: [failedPod("stuck", 3), { ...STUCK, waiting: undefined }],
+    },
+    "Running 10:00: Error attempt 1 of 7 failed: exit 3",
   ],
   [
     "a run that came due in a pause that was longer than its deadline",

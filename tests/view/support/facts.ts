@@ -9,6 +9,7 @@ export function waitingPod(job: string, reason: string, message: string): PodFac
     jobUid: `uid of ${job}`,
     createdAt: at("09:00"),
     hasStarted: false,
+    isOver: false,
     waiting: { reason, message },
     failure: undefined,
   };
@@ -19,6 +20,7 @@ export function failedPod(job: string, exitCode: number, reason = "Error", messa
   return {
     ...waitingPod(job, "", ""),
     hasStarted: true,
+    isOver: true,
     waiting: undefined,
     failure: { container: "main", isInit: false, exitCode, reason, message, endedAt: at("09:01") },
   };
