@@ -1,3 +1,5 @@
+import { NOTIFIED } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readJson } from "../cronjob/api/stored_cron_job.ts";
 import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
@@ -21,16 +23,23 @@ export interface ReportedFailure {
 export const RECORDED_RUNS = 10;
 
 interface RecordText {
+  /** Of the CronJob. */
+  readonly uid?: unknown;
   readonly inARow?: unknown;
   readonly toldAt?: string;
   readonly failures?: readonly ({ readonly uid?: unknown; readonly endTime?: string } | null)[];
 }
 
-/** Reads the annotation, which anyone may have written who may edit the CronJob; a text that is no record counts as absent. */
-export function readNotified(annotation: string | undefined): NotifiedRecord | undefined {
-  const text = readJson(annotation) as RecordText | null | undefined;
+/**
+ * Reads the annotation, which anyone may have written who may edit the CronJob; a text that is no record counts as absent, and so
+ * does that of another CronJob, which a copy has.
+ */
+export function readNotified(
+  { metadata: { uid: cronJobUid, annotations } }: Pick<CronJob, "metadata">,
+): NotifiedRecord | undefined {
+  const text = readJson(annotations?.[NOTIFIED]) as RecordText | null | undefined;
   const toldAt = parseTime(text?.toldAt);
-  if (toldAt === undefined) return undefined;
+  if (toldAt === undefined || text?.uid !== cronJobUid) return undefined;
   const failures = Array.isArray(text?.failures) ? text.failures : [];
   return {
     inARow: typeof text?.inARow === "number" ? text.inARow : 0,
@@ -42,9 +51,10 @@ export function readNotified(annotation: string | undefined): NotifiedRecord | u
   };
 }
 
-/** Returns the annotation's text. */
-export function writeNotified({ inARow, toldAt, failures }: NotifiedRecord): string {
+/** Returns the text of the annotation of the CronJob of that UID. */
+export function writeNotified(uid: string, { inARow, toldAt, failures }: NotifiedRecord): string {
   return JSON.stringify({
+    uid,
     inARow,
     toldAt: formatTime(toldAt),
     failures: failures.map(({ uid, endTime }) => ({ uid, endTime: formatTime(endTime) })),

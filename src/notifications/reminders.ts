@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { NOTIFIED } from "../cronjob/api/annotations.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";
 import { loggerFor } from "../telemetry/logging.ts";
@@ -37,7 +36,7 @@ export function reminders({ remindersOf, send, followed, ...options }: Reminders
 
 function failingOf(followed: FollowedCronJobs): FailingCronJob[] {
   return Array.from(followed.cronJobs.store.values()).flatMap((cronJob) => {
-    const record = readNotified(cronJob.metadata.annotations?.[NOTIFIED]);
+    const record = readNotified(cronJob);
     return record && record.inARow > 0 && followed.isOurs(cronJob)
       ? [{ cronJob: notifiedCronJob(cronJob), record }]
       : [];

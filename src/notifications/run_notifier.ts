@@ -126,14 +126,14 @@ export class RunNotifier implements Runnable {
 
   /** Has a run reported that is over, if that is news. */
   #note(run: EndedRun, cronJob: CronJob): void {
-    const { uid, annotations } = cronJob.metadata;
+    const { uid } = cronJob.metadata;
     const known = this.#untold.get(uid);
-    const record = known?.record ?? readNotified(annotations?.[NOTIFIED]);
+    const record = known?.record ?? readNotified(cronJob);
     const isNews = run.outcome === "failed"
       ? isUnreportedFailure(run, record, this.#options.clock.now())
       : known !== undefined || (record?.inARow ?? 0) > 0;
     if (!isNews) return;
-    const untold = known ?? new UntoldRuns(record);
+    const untold = known ?? new UntoldRuns(uid, record);
     this.#untold.set(uid, untold);
     untold.add(run);
     this.#controller.enqueue(cronJobKey(cronJob));

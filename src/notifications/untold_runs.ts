@@ -18,15 +18,17 @@ export class UntoldRuns {
   waitsUntil: EpochMs | undefined;
   /** How many failures found no room. */
   #crowdedOut = 0;
+  readonly #cronJobUid: string;
   /** By UID of the Job. */
   readonly #runs = new Map<string, EndedRun>();
 
-  constructor(record: NotifiedRecord | undefined) {
+  constructor(cronJobUid: string, record: NotifiedRecord | undefined) {
+    this.#cronJobUid = cronJobUid;
     this.record = record;
   }
 
   get recordText(): string | undefined {
-    return this.record && writeNotified(this.record);
+    return this.record && writeNotified(this.#cronJobUid, this.record);
   }
 
   /** Whether a success would be news. */

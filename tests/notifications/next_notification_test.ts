@@ -1,4 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { NOTIFIED } from "../../src/cronjob/api/annotations.ts";
+import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
 import type { Child } from "../../src/cronjob/api/job.ts";
 import { type EndedRun, endedRunOf } from "../../src/notifications/ended_run.ts";
 import {
@@ -40,6 +42,17 @@ function runs(text: string): EndedRun[] {
       message: mark === "x" ? "exit 3" : undefined,
     };
   });
+}
+
+/** The record of the CronJob of the UID `c`. */
+function readText(text: string | undefined): NotifiedRecord | undefined {
+  const metadata = {
+    namespace: "shop",
+    name: "report",
+    uid: "c",
+    annotations: text === undefined ? {} : { [NOTIFIED]: text },
+  };
+  return readNotified({ metadata } as unknown as CronJob);
 }
 
 /** `3 in a row, notified 11:59: a 11:58, b 11:57`. */
@@ -163,7 +176,7 @@ test("the record holds as many failures as it has room for, and counts older one
   const many = Array.from({ length: 40 }, (_, i) => `x 11:${String(10 + i)} j${i}`).join(",");
   const next = decide(many);
   assertEquals(next.kind, "notify");
-  const record = readNotified(writeNotified((next as Extract<NextNotification, { kind: "notify" }>).record))!;
+  const record = readText(writeNotified("c", (next as Extract<NextNotification, { kind: "notify" }>).record))!;
   assertEquals(record.failures.length, RECORDED_RUNS);
   assertEquals(must(record.failures[0]).uid, "j39");
   assertEquals(
@@ -181,12 +194,13 @@ test("the record holds as many failures as it has room for, and counts older one
 });
 
 test("an annotation that is no record counts as none", () => {
-  for (const text of [undefined, "", "7", "null", "[]", "{", '{"toldAt":"soon"}', '{"inARow":3}']) {
-    assertEquals(readNotified(text), undefined, text);
+  const ofAnother = '{"uid":"d","toldAt":"2026-03-10T12:00:00Z","inARow":3,"failures":[]}';
+  for (const text of [undefined, "", "7", "null", "[]", "{", '{"toldAt":"soon"}', '{"inARow":3}', ofAnother]) {
+    assertEquals(readText(text), undefined, text);
   }
   const odd =
-    '{"toldAt":"2026-03-10T12:00:00Z","inARow":"3","failures":[null,{"uid":"a"},{"uid":"b","endTime":"2026-03-10T11:00:00Z"}]}';
-  assertEquals(readNotified(odd), { inARow: 0, toldAt: NOW, failures: [{ uid: "b", endTime: at("11:00") }] });
+    '{"uid":"c","toldAt":"2026-03-10T12:00:00Z","inARow":"3","failures":[null,{"uid":"a"},{"uid":"b","endTime":"2026-03-10T11:00:00Z"}]}';
+  assertEquals(readText(odd), { inARow: 0, toldAt: NOW, failures: [{ uid: "b", endTime: at("11:00") }] });
 });
 
 test("people read a sentence", () => {

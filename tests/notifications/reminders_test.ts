@@ -9,8 +9,8 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { NOTIFIED } from "./support/notifying.ts";
 
-function cronJob(name: string, inARow: number): [string, CronJob] {
-  const annotations = { [NOTIFIED]: JSON.stringify({ inARow, toldAt: "2026-03-10T12:00:00Z", failures: [] }) };
+function cronJob(name: string, inARow: number, uid = name): [string, CronJob] {
+  const annotations = { [NOTIFIED]: JSON.stringify({ uid, inARow, toldAt: "2026-03-10T12:00:00Z", failures: [] }) };
   const metadata = { namespace: "shop", name, uid: name, annotations };
   return [name, readCronJob(BATCH, { metadata, spec: { schedule: "* * * * *" } } as unknown as CronJobObject)];
 }
@@ -20,7 +20,7 @@ test("an annotation that is no record does not end the program", async () => {
   const failures = [{ uid: { toString: 1 }, endTime: "2026-03-10T12:00:00Z" }];
   const [name, odd] = cronJob("odd", 1);
   Object.assign(odd.metadata.annotations!, {
-    [NOTIFIED]: JSON.stringify({ inARow: 1, toldAt: "2026-03-10T12:00:00Z", failures }),
+    [NOTIFIED]: JSON.stringify({ uid: name, inARow: 1, toldAt: "2026-03-10T12:00:00Z", failures }),
   });
   const cronJobs = { store: new Map([[name, odd]]) } as unknown as Cache<CronJob>;
   const looks: number[] = [];
@@ -44,7 +44,13 @@ test("an annotation that is no record does not end the program", async () => {
 
 test("each minute the leader says which CronJobs fail, of its own, and goes on if that is refused", async () => {
   const clock = new FakeClock();
-  const store = new Map([cronJob("fails", 2), cronJob("recovered", 0), cronJob("foreign", 1), cronJob("also", 1)]);
+  const store = new Map([
+    cronJob("fails", 2),
+    cronJob("recovered", 0),
+    cronJob("foreign", 1),
+    cronJob("copy", 2, "fails"),
+    cronJob("also", 1),
+  ]);
   const cronJobs = { store } as unknown as Cache<CronJob>;
   const sent: string[] = [];
   const leading = { isLeader: true, ready: () => Promise.resolve() };

@@ -5,7 +5,7 @@ import type { NotificationObserver } from "../../src/notifications/channel.ts";
 import { refusal } from "../runtime/support/fake_api.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { KeptChannel, Notifying } from "./support/notifying.ts";
+import { KeptChannel, NOTIFIED, Notifying } from "./support/notifying.ts";
 
 const MINUTE = 60_000;
 
@@ -152,6 +152,22 @@ test("runs of CronJobs of others, and of those that are gone, are not reported",
   await clock.advance(1_000);
   await notifying.end(gone, "b", "Failed");
   assertEquals(channel.told, []);
+});
+
+test("a copy of a CronJob does not inherit what was reported of it", async () => {
+  await using notifying = await Notifying.start();
+  const { channel, api, clock } = notifying;
+  await notifying.end(notifying.cronJob(), "a", "Failed");
+  const copy = notifying.cronJob("copy");
+  const annotations = { [NOTIFIED]: must(notifying.record()) };
+  api.put(BATCH.resource, { ...copy, metadata: { ...copy.metadata, annotations } });
+  await notifying.end(copy, "b", "Complete");
+  assertEquals(channel.inShort, ["failed 1 (1 in a row)"]);
+  await notifying.end(copy, "c", "Failed");
+  assertEquals(channel.inShort, ["failed 1 (1 in a row)", "failed 1 (1 in a row)"]);
+  await clock.advance(1_000);
+  await notifying.end(copy, "d", "Complete");
+  assertEquals(channel.inShort.at(-1), "recovered after 1");
 });
 
 test("without the right to record it is sent all the same, and goes on", async () => {
