@@ -3,7 +3,7 @@ import type { EndedRun } from "./ended_run.ts";
 import { NEWS_MS, type NextReport } from "./next_notification.ts";
 import { isReported, type NotifiedRecord, writeNotified } from "./notified_record.ts";
 
-/** How many untold runs of one CronJob are remembered: of more the oldest are dropped. */
+/** How many untold failures of one CronJob are remembered, and how many successes: of more the oldest are dropped. */
 const REMEMBERED_RUNS = 1_000;
 
 /** The runs of one CronJob that are still to be reported, as far as this process knows: its Jobs may be gone before. */
@@ -39,8 +39,11 @@ export class UntoldRuns {
   add(run: EndedRun): void {
     this.#runs.set(run.uid, run);
     if (this.#runs.size <= REMEMBERED_RUNS) return;
+    // No success takes the place of a failure.
+    const alike = [...this.#runs.values()].filter(({ outcome }) => outcome === run.outcome);
+    if (alike.length <= REMEMBERED_RUNS) return;
     // They come in any order: at a start, what is remembered is added after what the server has.
-    const oldest = this.#runs.values().reduce((a, b) => b.endTime < a.endTime ? b : a);
+    const oldest = alike.reduce((a, b) => b.endTime < a.endTime ? b : a);
     this.#runs.delete(oldest.uid);
     // The attempted notification already includes it.
     const isAttempted = oldest.endTime <= (this.attempted?.notification.run.endTime ?? -Infinity);

@@ -61,6 +61,20 @@ test("of more failures than there is room for the oldest are dropped, and counte
   assertEquals(notifying.outcomes.filter((outcome) => outcome === "webhook dropped 1").length, 3);
 });
 
+test("successes take no place of a failure that waits", async () => {
+  await using notifying = await Notifying.start();
+  const { channel, clock, api } = notifying;
+  const cronJob = notifying.cronJob();
+  await notifying.end(cronJob, "first", "Failed");
+  await notifying.end(cronJob, "second", "Failed");
+  await clock.advance(1_000);
+  for (let i = 0; i < 1_003; i++) notifying.put(cronJob, `good-${i}`, "Complete");
+  await clock.advance(1_000);
+  for (let i = 0; i < 1_003; i++) api.remove(JOBS, { namespace: "shop", name: `good-${i}` });
+  await clock.advance(10 * MINUTE);
+  assertEquals(channel.inShort, ["failed 1 (1 in a row)", "failed 1 (2 in a row)", "recovered after 2"]);
+});
+
 test("a process that dies before the record sends the same under the same id, and one after it sends nothing", async () => {
   const dying = await Notifying.start();
   const { api, clock } = dying;
