@@ -26,6 +26,11 @@ export class AnswerError extends Error {
   get mayPass(): boolean {
     return this.status < 400 || this.status >= 500 || this.status === 408 || this.status === 429;
   }
+
+  /** Whether the receiver refuses what the request says, and not its address or its credentials, which a person may mend. */
+  get isOfContent(): boolean {
+    return this.status === 400 || this.status === 413 || this.status === 422;
+  }
 }
 
 /**

@@ -146,7 +146,7 @@ export class TroubleNotifier implements Runnable {
       } catch (error) {
         if (signal.aborted) return;
         observer?.notified(channel.name, "failed");
-        const isRefused = error instanceof AnswerError && !error.mayPass;
+        const isRefused = error instanceof AnswerError && error.isOfContent;
         logger.warn("Cannot report {detail}: {error}", { detail: notification.id, error });
         if (isRefused || clock.now() > until) return this.#drop(all);
         await clock.sleep(this.#backoff.next(kind), signal).catch(() => {});

@@ -205,6 +205,20 @@ test("each trouble is reported that came while a receiver was down, and a refuse
   assertEquals(reporting.reported.slice(2).map(sentenceOf), ["shop/report (late): The run of 13:00 has not started"]);
 });
 
+test("a receiver that refuses the address or the credentials gets the report once that is mended", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  const answers = [401, 403, 404];
+  reporting.before = () => {
+    const status = answers.shift();
+    if (status !== undefined) throw new AnswerError(new URL("https://receiver.test"), status);
+  };
+  notifier.note(reporting.read("report"), [reporting.late("10:00")]);
+  await clock.advance(60_000);
+  assertEquals(reporting.reported.map(sentenceOf), ["shop/report (late): The run of 10:00 has not started"]);
+});
+
 test("a record that the API server refuses for a while is written later, and a copy does not inherit it", async () => {
   await using reporting = new Reporting();
   const { notifier, clock, api } = reporting;
