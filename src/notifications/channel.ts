@@ -23,7 +23,7 @@ export type NotificationOutcome = Exclude<Delivery, "skipped"> | "dropped";
 /** Learns what becomes of notifications. Called synchronously; must not throw. */
 export interface NotificationObserver {
   notified(channel: ChannelName, outcome: NotificationOutcome, count?: number): void;
-  /** A notification of this CronJob went out. */
+  /** A notification of this CronJob went out, or of several, of which it is the first. */
   sent?(cronJob: ObjectKey): void;
   /** More runs of this CronJob have failed, and are reported at that time. */
   waits?(cronJob: ObjectKey, until: EpochMs): void;

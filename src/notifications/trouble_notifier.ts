@@ -142,6 +142,7 @@ export class TroubleNotifier implements Runnable {
       try {
         const delivery = await channel.deliver(notification, signal);
         if (delivery !== "skipped") observer?.notified(channel.name, delivery);
+        if (delivery === "sent") observer?.sent?.(cronJobKey(all[0]![1].cronJob));
         break;
       } catch (error) {
         if (signal.aborted) return;

@@ -19,6 +19,7 @@ import { putCronJob } from "./support/notifying.ts";
 /** A process that reports troubles, on an API server in memory that outlives it. */
 class Reporting implements AsyncDisposable {
   readonly reported: Notification[] = [];
+  readonly sent: string[] = [];
   before: (notification: Notification) => Delivery | void | Promise<Delivery | void> = () => {};
   readonly notifier: TroubleNotifier;
   readonly #stop = new AbortController();
@@ -38,6 +39,7 @@ class Reporting implements AsyncDisposable {
       clock,
       channel,
       kinds: ["late", "held"],
+      observer: { notified: () => {}, sent: (cronJob) => void this.sent.push(cronJob) },
       followed: this.#followed(),
     });
     this.#ended = this.notifier.run(this.#stop.signal);
@@ -97,6 +99,7 @@ test("a storm is one notification, which names the first", async () => {
   await reporting.clock.advance(10_000);
   const [storm, ...others] = reporting.reported.map(sentenceOf);
   assertEquals(others, []);
+  assertEquals(reporting.sent, ["shop/report-0"]);
   assertStringIncludes(must(storm), "500 CronJobs (late): shop/report-0, shop/report-1, ");
   assertStringIncludes(must(storm), " and 490 more; of the first: The run of 10:00 has not started");
   assertEquals(reporting.read("report-499").metadata.annotations?.[REPORTED_TROUBLES], record("uid-500", "10:00"));
@@ -253,6 +256,7 @@ test("a delivery that takes long keeps what was recorded of another kind meanwhi
     await clock.advance(5_000);
   }
   assertEquals(reporting.reported.map(({ kind }) => kind), ["late", "held"]);
+  assertEquals(reporting.sent, ["shop/report", "shop/report"]);
   const { annotations } = reporting.read("report").metadata;
   assertEquals(JSON.parse(must(annotations?.[REPORTED_TROUBLES])).troubles, { late: "10:00", held: "1" });
 });

@@ -68,7 +68,7 @@ export function hooksOf({ options, podLogs, client, clock, jobs, followed, archi
   const runs = new RunNotifier({ ...parts, history: archive, intervalMs: hookInterval, drainMs: HOOK_DRAIN_MS });
   const kinds = onFailure ? troubleKindsOf(notifyOn) : [];
   if (kinds.length === 0) return { parts: [runs] };
-  const troubles = new TroubleNotifier({ client, clock, channel, followed, kinds });
+  const troubles = new TroubleNotifier({ client, clock, channel, followed, kinds, observer });
   return { parts: [runs, troubles], onTroubles: troubles.note.bind(troubles) };
 }
 
