@@ -4,7 +4,7 @@ import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { MAX_RUNS } from "../../src/view/kept_runs.ts";
 import { test } from "../support/test.ts";
-import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
+import { BATCH, SeededCluster, TUTORIAL } from "./support/seeded_cluster.ts";
 import { KEPT_FAILURE, keptHistory } from "./support/kept_history.ts";
 
 const GONE = "cronjob-controller: There is no CronJob old in namespace default now: its runs are remembered";
@@ -137,4 +137,14 @@ Tue 2026-03-10 05:00  team/feed     schedule  1m        Failed   exit 3: no such
   assertEquals(await jobsOf("-l", "app=sync"), ["sync-1", "sync-0"]);
   assertStringIncludes(await history("-A", "--last", "2"), "\nThe newest 2 of at least 3: --last shows more");
   assertStringIncludes(await history("sync", "--last", "1"), "\nThe newest 1 of 2: --last shows more\np50 1m");
+});
+
+test("history without a name shows the runs of a CronJob that is gone, where one of another API has its name", async () => {
+  using archive = keptHistory([{ ...KEPT_FAILURE, cronJob: "moved", job: "moved-1" }]);
+  const moved = { name: "moved", api: TUTORIAL };
+  await using cluster = await SeededCluster.start("10:20", [moved], { pages: archive.pages });
+  const { stdout } = await cluster.run(addHistoryCommand, "history", "-o", "json");
+  assertEquals(JSON.parse(stdout).map(({ job, apiVersion }: Record<string, string>) => [job, apiVersion]), [
+    ["moved-1", "batch/v1"],
+  ]);
 });

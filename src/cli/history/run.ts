@@ -1,9 +1,9 @@
-import { keyOf } from "../../kube/object.ts";
+import { keyOf, makeKey } from "../../kube/object.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
-import { byCronJob, type KeptRun, MAX_RUNS, TROUBLES } from "../../view/kept_runs.ts";
+import { type KeptRun, MAX_RUNS, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import type { Span, Watched } from "../../view/watched.ts";
@@ -93,12 +93,17 @@ async function groupsOf(
   return [{ apiVersion: undefined, zone, known, watched, isCut: newest.length > last }];
 }
 
-/** Returns the same with the remembered runs of each, and with the CronJobs that are gone. */
+/** Returns the same with the remembered runs of each, and with the CronJobs that are gone, of a name that is there too. */
 function withNewest(inputs: readonly ViewInput[], newest: readonly KeptRun[], now: EpochMs): ViewInput[] {
-  const byName = byCronJob(newest);
-  const there = inputs.map((input) => ({ ...input, kept: byName.get(keyOf(input.cronJob)) ?? [] }));
-  for (const { cronJob } of inputs) byName.delete(keyOf(cronJob));
-  return [...there, ...[...byName.values()].flatMap((kept) => formerCronJobs(kept[0]!, { kept, now }))];
+  const keyOfApi = (apiVersion: string, name: string) => `${apiVersion} ${name}`;
+  const keyOfInput = ({ cronJob }: ViewInput) => keyOfApi(cronJob.flavour.apiVersion, keyOf(cronJob));
+  const byKey = Map.groupBy(
+    newest,
+    ({ apiVersion, namespace, name }) => keyOfApi(apiVersion, makeKey(namespace, name)),
+  );
+  const there = inputs.map((input) => ({ ...input, kept: byKey.get(keyOfInput(input)) ?? [] }));
+  for (const input of inputs) byKey.delete(keyOfInput(input));
+  return [...there, ...[...byKey.values()].flatMap((kept) => formerCronJobs(kept[0]!, { kept, now }))];
 }
 
 async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
