@@ -13,7 +13,7 @@ export function LinkBanner() {
   const lines = useValue(headlines);
   const offline = !isEmpty && state.kind === "offline" && state;
   return (
-    <>
+    <aside aria-label="State of the page">
       <div role="status">
         {lines.map((line) => (
           <p class="banner">
@@ -41,7 +41,7 @@ export function LinkBanner() {
         </span>
         {offline && <Retry at={offline.retryAt} />}
       </p>
-    </>
+    </aside>
   );
 }
 
