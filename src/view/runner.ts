@@ -13,6 +13,8 @@ export interface Controllers {
   readonly isEmbedded: boolean;
   /** The Leases of this program's controllers, one at least; absent where that was not looked at. */
   readonly leases?: readonly [LeaseFacts, ...LeaseFacts[]];
+  /** As of when the Leases are judged, while they may not be read again. @default now */
+  readonly readAt?: EpochMs;
 }
 
 /** Where that was not looked at. */
@@ -43,7 +45,7 @@ export function runnerOf(cronJob: CronJob, controllers: Controllers, now: EpochM
   const { flavour, stewardship, object } = cronJob;
   if (stewardship.isContested) return { by: "contested", why: stewardship.closed!.message };
   const isPlain = flavour.adoptable && stewardship.suspendedIn === "spec";
-  const ours = ourRunner(cronJob, isPlain, controllers, now);
+  const ours = ourRunner(cronJob, isPlain, controllers, controllers.readAt ?? now);
   if (!isPlain || controllers.isEmbedded || (ours.by === "cronjob-controller" && ours.leads === "yes")) return ours;
   if (object.spec.suspend === true && isManagedUnread(object)) {
     return { by: "none", reason: "InvalidAnnotation", why: managedProblem(object.metadata.annotations![MANAGED]!) };

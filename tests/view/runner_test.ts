@@ -133,6 +133,13 @@ test("a controller with a Lease of its own runs what it says, beside the install
   assertEquals(who(BATCH, PLAIN).why, "b leads (Lease n/own)");
 });
 
+test("a Lease is judged as of when it was read, while it may not be read again", () => {
+  const cronJob = cronJobOf(TUTORIAL, PLAIN);
+  const by = (readAt: string) =>
+    inShort(runnerOf(cronJob, { isEmbedded: false, leases: [HELD], readAt: at(readAt) }, at("10:50")));
+  assertEquals([by("10:20"), by("10:21")], [OURS, "none, NoController"]);
+});
+
 test("annotations of a CronJob that kube-controller-manager runs have no effect, and are named", () => {
   const annotations = {
     [PAUSE]: '{"reason":"x"}',

@@ -164,12 +164,14 @@ export class RowFeed {
     }
   }
 
-  /** Where they are others than before, every row may be. What cannot be asked now stays as it was. */
+  /** Where they are others than before, every row may be. What cannot be asked now stays as it was: no Lease runs out by that. */
   async #lookAtControllers(): Promise<void> {
-    const leader = () => leaderOf(this.#controllers, this.#clock.now());
-    const before = leader();
-    this.#controllers = await this.#askControllers().catch(() => this.#controllers);
-    if (leader() === before) return;
+    const before = leaderOf(this.#controllers);
+    this.#controllers = await this.#askControllers().then(
+      (found) => ({ ...found, readAt: this.#clock.now() }),
+      () => this.#controllers,
+    );
+    if (leaderOf(this.#controllers) === before) return;
     for (const uid of this.#followed.uids) this.#stale.add(uid);
   }
 
@@ -221,11 +223,11 @@ export class RowFeed {
 }
 
 /** Returns the same text while the same leader leads. */
-function leaderOf({ leases }: Controllers, now: EpochMs): string {
+function leaderOf({ leases, readAt = -Infinity }: Controllers): string {
   return JSON.stringify(
     leases?.map((lease) => {
       const { holder, serves } = lease.kind === "lease" ? lease : {};
-      return [lease.kind, holder, serves, whyNoLeader(lease, now)];
+      return [lease.kind, holder, serves, whyNoLeader(lease, readAt)];
     }) ?? null,
   );
 }
