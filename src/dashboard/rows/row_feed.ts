@@ -3,7 +3,6 @@ import { aborted } from "../../base/abort.ts";
 import { arrivalsRead, type Clock } from "../../base/clock.ts";
 import { IndexedHeap } from "../../runtime/indexed_heap.ts";
 import { releaseMemory } from "../../runtime/release_memory.ts";
-import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type CronJobView, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { whyNoLeader } from "../../view/lease_facts.ts";

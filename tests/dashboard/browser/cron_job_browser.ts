@@ -23,6 +23,16 @@ test("the calendar of a CronJob shows what became of each day of a month", async
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("a CronJob is missed only once all rows are there", async () => {
+  await using opened = await open(BACKUP, { rows: [{ kind: "start", now: NOW, total: 2 }] });
+  const { page, server } = opened;
+  await page.getByText("Loading CronJobs… 0 of 2").waitFor();
+  server.tell({ kind: "rows", now: NOW, rows: [must(FLEET[0])] });
+  await page.getByText("Loading CronJobs… 1 of 2").waitFor();
+  server.tell({ kind: "ready", now: NOW });
+  await page.getByText("There is no such CronJob").waitFor();
+}, { sanitize: false });
+
 test("the days of a calendar are whole on a phone", async () => {
   await using opened = await open(BACKUP, {}, { viewport: { width: 360, height: 800 } });
   const { page } = opened;

@@ -2,6 +2,7 @@ import type { Detail, Row } from "../../wire.ts";
 import { RowActions } from "../actions/row_actions.tsx";
 import { useEffect, useState } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
+import { link } from "../model/live_rows.ts";
 import { spanOf } from "../model/month.ts";
 import { rowOf } from "../model/order.ts";
 import { jobToRead, useRights } from "../model/rights.ts";
@@ -22,9 +23,11 @@ import { Why } from "./cron_job_why.tsx";
 /** All about one CronJob. */
 export function CronJobPage({ all }: { all: readonly Row[] }) {
   const place = useValue(address);
+  const state = useValue(link);
   if (place.view !== "cronjob") return null;
   const { namespace, name } = place.target;
   const row = rowOf(place.target, all);
+  if (!row && state.kind === "loading") return <Loading what="CronJobs" {...state} />;
   if (!row) {
     return (
       <>
