@@ -6,10 +6,10 @@ import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { endsWithin } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
+import { runsAbout } from "../view/explain/asked_time.ts";
 import { explain, lookFor, type Question, runAskedFor } from "../view/explain/explain.ts";
-import { byCronJob, type KeptRun } from "../view/kept_runs.ts";
+import { byCronJob } from "../view/kept_runs.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
-import { keyOfRun } from "../view/runs.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { type Ask, assertServed, textOf } from "./ask.ts";
 import { RequestError } from "./http/answers.ts";
@@ -107,20 +107,18 @@ async function withEvents({ visitor: { client } }: Ask, input: ViewInput): Promi
   return events ? { ...input, events: toldBy(events) } : input;
 }
 
-/** Returns the same with the run that is asked about, and those before a time, which may have held that one up. */
-async function withAskedRun(
+/** Returns the same with the runs that are asked about, which may be among the newest already. */
+async function withAskedRuns(
   { visitor: { client }, workings: { commands: { history } } }: Ask,
   { apiVersion: api, namespace, name }: Target,
   input: ViewInput,
-  { at: until, job }: Question,
+  question: Question,
 ): Promise<ViewInput> {
-  const { kept = [] } = input;
-  if (until === undefined && job === undefined) return input;
-  const asked = { cronJobs: [makeKey(namespace, name)], api, job, until, limit: SHOWN_RUNS };
-  const sameAs = ({ run }: KeptRun) => run.job ?? keyOfRun(run);
-  const newest = new Set(kept.map(sameAs));
-  const others = (await asRemembered(history?.runs(client, asked)) ?? []).filter((run) => !newest.has(sameAs(run)));
-  return others.length === 0 ? input : { ...input, kept: [...kept, ...others] };
+  const about = runsAbout(question);
+  if (!about) return input;
+  const asked = { cronJobs: [makeKey(namespace, name)], api, ...about, limit: SHOWN_RUNS };
+  const others = await asRemembered(history?.runs(client, asked));
+  return others ? { ...input, kept: [...input.kept ?? [], ...others] } : input;
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -130,7 +128,7 @@ async function explanation(ask: Ask): Promise<Response> {
   const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
   const newest = await withKept(ask, target, await withEvents(ask, input));
-  const known = await withAskedRun(ask, target, newest, asked);
+  const known = await withAskedRuns(ask, target, newest, asked);
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });

@@ -2,8 +2,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { DAY_MS } from "../../schedule/month.ts";
-import { scheduleOfLook } from "../../view/explain/asked_time.ts";
+import { runsAbout, scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { explain, lookFor, type Question, runAskedFor } from "../../view/explain/explain.ts";
 import { type Explanation, isBad } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
@@ -26,11 +25,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
   await withCluster(options, "explain", async (client, place) => {
     const controllers = await place.controllers(clock);
-    const asked = (input: ViewInput) => {
-      const { at, job } = questionOf(input, options);
-      if (at !== undefined) return { until: at + DAY_MS };
-      return job === undefined ? undefined : { job };
-    };
+    const asked = (input: ViewInput) => runsAbout(questionOf(input, options));
     const reading = { now: clock.now(), controllers, readsPods: true, asked };
     const explanations: Explanation[] = [];
     for (const input of await readNamed(client, place, options.name, reading)) {

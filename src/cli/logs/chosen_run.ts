@@ -1,9 +1,7 @@
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
-import type { RunsAsked } from "../../view/kept_runs.ts";
 import { newestFirst } from "../../view/runs.ts";
-import { meantTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
-import { DAY_MS } from "../../schedule/month.ts";
+import { meantTime, runsAbout, scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -50,10 +48,11 @@ export function runMeant(inputs: readonly ViewInput[], asked: string): RunOfJob 
 }
 
 /** Returns the runs among which {@linkcode runMeant} finds an old one; undefined where it means a new one. */
-export function runsAskedBy(input: ViewInput, asked: string): Pick<RunsAsked, "until" | "job"> | undefined {
+export function runsAskedBy(input: ViewInput, asked: string): ReturnType<typeof runsAbout> {
   if (asked === "last" || asked === "failed") return undefined;
-  if (asked.startsWith(`${input.cronJob.metadata.name}-`)) return { job: asked };
-  return { until: timeOfRun(input, asked).at + DAY_MS };
+  return runsAbout(
+    asked.startsWith(`${input.cronJob.metadata.name}-`) ? { job: asked } : timeOfRun(input, asked),
+  );
 }
 
 function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {

@@ -1,7 +1,9 @@
 import { scheduleAsRecorded } from "../../cronjob/decision/judge.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import type { RunsAsked } from "../kept_runs.ts";
 import type { Look } from "../look.ts";
+import { DAY_MS } from "../../schedule/month.ts";
 import { fullTime, wallOf } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 
@@ -12,6 +14,21 @@ export function scheduleOfLook({ findings }: Look): Schedule | undefined {
 
 /** How exactly a time is meant: to the second, by its distance from now, or as a day, which its beginning stands for. */
 export type TimePrecision = "exact" | "distance" | "day";
+
+/**
+ * Returns which remembered runs a question is about: that of a Job, or those of a time, and before, which may have held it
+ * up. Undefined: the newest.
+ */
+export function runsAbout(
+  { at, precision = "exact", job }: {
+    readonly at?: EpochMs | undefined;
+    readonly precision?: TimePrecision;
+    readonly job?: string | undefined;
+  },
+): Pick<RunsAsked, "until" | "job"> | undefined {
+  if (at !== undefined) return { until: precision === "exact" ? at : at + DAY_MS };
+  return job === undefined ? undefined : { job };
+}
 
 /** Returns the scheduled time that is meant by `instant`: next to it, or the first of the day that it begins. */
 export function meantTime(look: Look, instant: EpochMs, precision: TimePrecision): EpochMs {
