@@ -98,8 +98,12 @@ async function withKept(
 async function calendar(ask: Ask): Promise<Response> {
   const span = spanAskedFor(ask.query);
   const { target, input } = await inputAskedFor(ask);
-  return Response.json(calendarOf(await withKept(ask, target, await withEvents(ask, input), span), span));
+  const known = input.now - span.to < EVENTS_MS ? await withEvents(ask, input) : input;
+  return Response.json(calendarOf(await withKept(ask, target, known, span), span));
 }
+
+/** An API server keeps Events for an hour, as a rule: of older days, which a page asks for many at a time, there are none. */
+const EVENTS_MS = 86_400_000;
 
 /** Returns the same with all Events: a feed follows Warnings alone, and a run is skipped without one. */
 async function withEvents({ visitor: { client } }: Ask, input: ViewInput): Promise<ViewInput> {
