@@ -1,14 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { Histogram } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type {
-  CountedTrigger,
-  CronJobName,
-  CronJobObserver,
-  CronJobState,
-  MissedReason,
-  PerCronJob,
-  RunOutcome,
+import {
+  type CountedTrigger,
+  type CronJobName,
+  type CronJobObserver,
+  type CronJobState,
+  keyOfName,
+  type MissedReason,
+  type PerCronJob,
+  type RunOutcome,
 } from "./observer.ts";
 import {
   CRON_JOB_FAMILIES,
@@ -78,15 +79,15 @@ export class CronJobMetrics implements Required<CronJobObserver> {
   }
 
   gone(cronJob: CronJobName): void {
-    const shown = this.#cronJobs.get(keyOf(cronJob));
+    const shown = this.#cronJobs.get(keyOfName(cronJob));
     if (!shown) return;
-    this.#cronJobs.delete(keyOf(cronJob));
+    this.#cronJobs.delete(keyOfName(cronJob));
     shown.namespace.active -= shown.state?.active ?? 0;
     if (--shown.namespace.cronJobs === 0) this.#namespaces.delete(shown.namespace.labels);
   }
 
   #of(cronJob: CronJobName): ShownCronJob {
-    return this.#cronJobs.getOrInsertComputed(keyOf(cronJob), () => {
+    return this.#cronJobs.getOrInsertComputed(keyOfName(cronJob), () => {
       const added = new ShownNamespace(cronJob);
       const namespace = this.#namespaces.getOrInsert(added.labels, added);
       namespace.cronJobs++;
@@ -122,8 +123,4 @@ async function* write<Shown extends { readonly labels: string }>(
     }
     yield `${text}\n`;
   }
-}
-
-function keyOf({ apiVersion, namespace, name }: CronJobName): string {
-  return `${apiVersion} ${namespace}/${name}`;
 }

@@ -13,6 +13,11 @@ export interface CronJobName {
   readonly name: string;
 }
 
+/** Returns the same text for the same CronJob alone: one of another API may have its name. */
+export function keyOfName({ apiVersion, namespace, name }: CronJobName): string {
+  return `${apiVersion} ${namespace}/${name}`;
+}
+
 /** Why a scheduled time got no Job: outside its deadline, passed over for a later one, or its Job's name was not free. */
 export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
 

@@ -1,4 +1,5 @@
-import { keyOf, makeKey } from "../../kube/object.ts";
+import { keyOfName } from "../../cronjob/observer.ts";
+import { keyOf } from "../../kube/object.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { runJson } from "../../view/json.ts";
@@ -29,6 +30,8 @@ interface Group {
   /** Of which API its CronJob is; undefined for a table of all CronJobs. */
   readonly apiVersion: string | undefined;
   readonly zone: string;
+  /** The span that is asked for, without its last instant. */
+  readonly span: Span;
   /** Whether the server that remembers runs may remember more of them. */
   readonly isCut?: boolean;
   readonly known: readonly KnownRun[];
@@ -42,7 +45,7 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
   await withCluster(options, "history", async (client, place) => {
     const now = clock.now();
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
-    const shown = groups.map((group) => ({ ...group, ...chosen(group, options, now) }));
+    const shown = groups.map((group) => ({ ...group, ...chosen(group, options) }));
     if (output === "json") {
       for (const { wanted, isCut } of shown) leftOut(last, { wanted: wanted.length, isCut }).forEach(complain);
       const runs = shown.flatMap(({ wanted }) => wanted.slice(0, last));
@@ -71,6 +74,7 @@ async function groupsOf(
     return await Promise.all(inputs.map(async (input) => ({
       apiVersion: input.cronJob.flavour.apiVersion,
       zone: zoneOf(input.cronJob),
+      span: asked(input),
       known: await knownRuns(place, input),
       watched: input.watched,
       isCut: input.kept !== undefined && input.kept.length >= MAX_RUNS,
@@ -90,17 +94,14 @@ async function groupsOf(
   const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
   const known = (await Promise.all(all.map((input) => knownRuns(place, input)))).flat();
   known.sort((a, b) => newestFirst(a.run, b.run));
-  return [{ apiVersion: undefined, zone, known, watched, isCut: newest.length > last }];
+  return [{ apiVersion: undefined, zone, span, known, watched, isCut: newest.length > last }];
 }
 
 /** Returns the same with the remembered runs of each, and with the CronJobs that are gone, of a name that is there too. */
 function withNewest(inputs: readonly ViewInput[], newest: readonly KeptRun[], now: EpochMs): ViewInput[] {
-  const keyOfApi = (apiVersion: string, name: string) => `${apiVersion} ${name}`;
-  const keyOfInput = ({ cronJob }: ViewInput) => keyOfApi(cronJob.flavour.apiVersion, keyOf(cronJob));
-  const byKey = Map.groupBy(
-    newest,
-    ({ apiVersion, namespace, name }) => keyOfApi(apiVersion, makeKey(namespace, name)),
-  );
+  const keyOfInput = ({ cronJob: { flavour: { apiVersion }, metadata: { namespace = "", name } } }: ViewInput) =>
+    keyOfName({ apiVersion, namespace, name });
+  const byKey = Map.groupBy(newest, keyOfName);
   const there = inputs.map((input) => ({ ...input, kept: byKey.get(keyOfInput(input)) ?? [] }));
   for (const input of inputs) byKey.delete(keyOfInput(input));
   return [...there, ...[...byKey.values()].flatMap((kept) => formerCronJobs(kept[0]!, { kept, now }))];
@@ -123,12 +124,11 @@ function spanOf(options: HistoryOptions, about: { readonly now: EpochMs; readonl
 }
 
 /** Returns the runs of the span that is asked for, those among them that are to be shown, and the gaps of the span. */
-function chosen({ known, watched, zone }: Group, options: HistoryOptions, now: EpochMs) {
-  const { since, until } = spanOf(options, { now, zone });
+function chosen({ known, watched, span: { since, until } }: Group, { failed }: HistoryOptions) {
   const ofSpan = known.filter(({ run }) => since <= timeOf(run) && timeOf(run) < until);
-  const wanted = options.failed ? ofSpan.filter(({ run }) => TROUBLES.includes(run.outcome)) : ofSpan;
-  const gaps = watched?.gaps.filter((gap) => since < gap.until && gap.since < until);
-  return { ofSpan, wanted, watched: watched && { ...watched, gaps: gaps ?? [] } };
+  const wanted = failed ? ofSpan.filter(({ run }) => TROUBLES.includes(run.outcome)) : ofSpan;
+  const gaps = (watched?.gaps ?? []).filter((gap) => since < gap.until && gap.since < until);
+  return { ofSpan, wanted, watched: watched && { ...watched, gaps } };
 }
 
 /** Says whose it is only where that distinguishes something. */
