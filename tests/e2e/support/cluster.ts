@@ -5,7 +5,6 @@ import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.
 import { loadConnection } from "../../../src/kube/connection.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
-import { atLeast } from "../../support/expected.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 
@@ -65,8 +64,8 @@ export class Cluster implements AsyncDisposable {
 
   /** @param annotation without its prefix, as `name=value` */
   async annotate(name: string, annotation: string): Promise<void> {
-    const [key, value] = atLeast(2, annotation.split("="));
-    await this.#merge(name, { metadata: { annotations: { [`cronjob-controller.dev/${key}`]: value } } });
+    const [key, ...value] = annotation.split("=");
+    await this.#merge(name, { metadata: { annotations: { [`cronjob-controller.dev/${key}`]: value.join("=") } } });
   }
 
   async delete(...names: string[]): Promise<void> {
