@@ -15,6 +15,11 @@ export interface EventFacts {
   readonly lastAt: EpochMs;
 }
 
+/** Selects Events about what is wrong with CronJobs, or with Jobs: no selector says "of either kind". */
+export function warningsAbout(kind: "CronJob" | "Job"): string {
+  return `involvedObject.kind=${kind},type=Warning`;
+}
+
 /** The prefix that a recorder puts before the latest of many Events that it reports as one. */
 const COMBINED = /^\(combined from similar events\): /;
 

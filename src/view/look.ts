@@ -100,19 +100,28 @@ export function lookBack(look: Look, since?: EpochMs): Look {
 /** A Pod that says nothing of what it waits for may take so long to start. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** Returns the Event that says why an active Job has no Pod now: each that it had is over, and older. */
+export function refusedPod(
+  { podsSeen, mayHavePods, metadata: { uid } }: Child,
+  { pods, events = [] }: ViewInput,
+): EventFacts | undefined {
+  const own = pods?.filter(({ jobUid }) => jobUid === uid) ?? [];
+  if (podsSeen === "some" && (mayHavePods || !pods)) return undefined;
+  return events.findLast(({ regardingUid, reason, lastAt }) =>
+    regardingUid === uid && reason === "FailedCreate" &&
+    own.every(({ isOver, createdAt = lastAt }) => isOver && createdAt < lastAt)
+  );
+}
+
 /** Returns whether an active Job gets nowhere, and something is wrong with that. */
-export function isPending(child: Child, { pods, events, now }: ViewInput): boolean {
+export function isPending(child: Child, input: ViewInput): boolean {
+  const { pods, now } = input;
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;
   if (state !== "active") return false;
-  if (child.isSuspended) return true;
+  if (child.isSuspended || refusedPod(child, input)) return true;
   const present = presentPods(child, pods);
   if (present.some(({ hasStarted, waiting }) => hasStarted && waiting === undefined)) return false;
   if (present.some(({ waiting }) => waiting !== undefined)) return true;
   if (pods?.some(({ jobUid, hasStarted }) => jobUid === uid && hasStarted)) return false;
-  if (
-    podsSeen !== "some" && events?.some(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate")
-  ) {
-    return true;
-  }
   return podsSeen === "none" && now - (startTime ?? createdAt ?? now) >= PATIENCE_MS;
 }

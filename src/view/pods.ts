@@ -2,18 +2,18 @@ import type { Child } from "../cronjob/api/job.ts";
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import { exitLine } from "../runtime/exit_line.ts";
 import type { Cause, RunView } from "./cron_job_view.ts";
-import type { ViewInput } from "./look.ts";
+import { refusedPod, type ViewInput } from "./look.ts";
 import { type PodFacts, type PodFailure, presentPods, type Wait } from "./pod_facts.ts";
 
 /** Returns why an active Job gets nowhere. */
-export function whyPending(child: Child, { pods, events }: ViewInput): Cause {
-  const { metadata: { uid }, isSuspended } = child;
-  if (isSuspended) return { reason: "JobSuspended", message: "the Job is suspended: its spec.suspend is true" };
+export function whyPending(child: Child, input: ViewInput): Cause {
+  const { pods } = input;
+  if (child.isSuspended) return { reason: "JobSuspended", message: "the Job is suspended: its spec.suspend is true" };
+  const refused = refusedPod(child, input);
+  if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
   const present = presentPods(child, pods);
   const stuck = present.find(({ waiting }) => waiting !== undefined);
   if (stuck?.waiting) return { reason: stuck.waiting.reason, message: describeWait(stuck, stuck.waiting) };
-  const refused = events?.findLast(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate");
-  if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
   if (pods && present.length === 0) return { reason: "NoPod", message: "it has no Pod" };
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }

@@ -69,12 +69,12 @@ report  kube-controller-manager  Failing  15m    FAIL       19m      04:00 UTC (
       .slice(1),
   },
   {
-    sentence: "a run whose Pod is not ready is pending",
+    sentence: "a run that has no Pod is pending",
     objects: [REPORT, ACTIVE],
     line: "status report",
     stdout: `
 NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  kube-controller-manager  Pending  16m    pend       19m      04:00 UTC (40m)  no Pod of it has been ready yet`
+report  kube-controller-manager  Pending  16m    pend       19m      04:00 UTC (40m)  it has no Pod`
       .slice(1),
   },
   {

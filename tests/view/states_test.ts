@@ -278,6 +278,29 @@ const ROWS: readonly Row[] = [
     "SetPendingTimeout",
   ],
   [
+    "a run whose first Pod failed, and whose second one is refused",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "busy", failedPods: 1 }],
+      pods: [failedPod("busy", 3)],
+      events: [event("FailedCreate", "Error creating: pods is forbidden: exceeded quota", "10:00:30", "busy")],
+    },
+    "Pending 10:00: FailedCreate it has no Pod: Error creating: pods is forbidden: exceeded quota",
+    "DeleteJob busy",
+  ],
+  [
+    "a run whose only Pod was refused at first, and has failed since",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "busy", failedPods: 1 }],
+      pods: [{ ...failedPod("busy", 3), createdAt: at("10:00:40") }],
+      events: [event("FailedCreate", "Error creating: pods is forbidden: exceeded quota", "10:00:30", "busy")],
+    },
+    "Running 10:00: Error attempt 1 of 7 failed: exit 3",
+  ],
+  [
     "a run whose first Pod failed, and whose second one is being made ready",
     {
       now: "10:30",

@@ -7,7 +7,7 @@ import type { KubeClient, ListOptions } from "../../kube/client.ts";
 import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import { listPages } from "../../kube/paging.ts";
 import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
-import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { type EventFacts, readEvent, warningsAbout } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
@@ -20,9 +20,6 @@ const PAGE_SIZE = 2_500;
 
 /** Pods of Jobs that something may be wrong with. */
 const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
-
-/** Events about what is wrong with CronJobs. */
-const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
 
 /** The objects that are read from a cluster. */
 export interface Selection {
@@ -123,8 +120,8 @@ export class ClusterReader {
   }
 
   /** Undefined where they may not be read. */
-  async warnings(): Promise<EventFacts[] | undefined> {
-    const events = await orUndefined(this.#list(EVENTS, WARNINGS));
+  async warnings(about: "CronJob" | "Job"): Promise<EventFacts[] | undefined> {
+    const events = await orUndefined(this.#list(EVENTS, { fieldSelector: warningsAbout(about) }));
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
 

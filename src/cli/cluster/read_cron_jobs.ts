@@ -57,7 +57,7 @@ export async function readCronJobs(
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
-    reader.warnings(),
+    reader.warnings("CronJob"),
     reader.cronJobs(),
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
@@ -227,7 +227,7 @@ function judgedJob({ input }: Seen): string | undefined {
   return lookAt(input).findings.expectations.unread[0]?.metadata.name;
 }
 
-/** Returns what Pods wait for, how their containers failed, and what they said where that is judged. */
+/** Returns what Pods wait for, or their Jobs for Pods, how containers failed, and what they said where that is judged. */
 async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailures: boolean): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen, failedPods }) => state === "active" && (podsSeen !== "some" || failedPods));
@@ -239,13 +239,23 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailure
   const names = [...judged.values()].filter((name) => name !== undefined);
   const wants = (one: Seen) => waits(one) || failed(one) || judged.get(one) !== undefined;
   if (!seen.some(wants)) return [...seen];
-  const [unsuccessful, successful] = await Promise.all([reader.podsOfJobs(), reader.podsOf(names)]);
-  if (unsuccessful === undefined || successful === undefined) return [...seen];
-  const pods = [...unsuccessful, ...successful.filter(({ success }) => success)];
-  const byJob = Map.groupBy(pods, ({ jobUid }) => jobUid);
+  const [unsuccessful, successful, warnings = []] = await Promise.all([
+    reader.podsOfJobs(),
+    reader.podsOf(names),
+    seen.some((one) => one.input.events && waits(one)) ? reader.warnings("Job") : [],
+  ]);
+  const pods = unsuccessful && successful && [...unsuccessful, ...successful.filter(({ success }) => success)];
+  const podsByJob = pods && Map.groupBy(pods, ({ jobUid }) => jobUid);
+  const eventsByJob = Map.groupBy(warnings, ({ regardingUid }) => regardingUid);
   return seen.map((one) => {
     if (!wants(one)) return one;
-    const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);
-    return pods.length === 0 ? one : seenOf({ ...one.input, pods });
+    const { jobs, events } = one.input;
+    const ofJobs = <Of>(byJob: ReadonlyMap<string | undefined, readonly Of[]>) =>
+      jobs.flatMap(({ metadata: { uid } }) => byJob.get(uid) ?? []);
+    return seenOf({
+      ...one.input,
+      pods: podsByJob && ofJobs(podsByJob),
+      events: events && [...events, ...ofJobs(eventsByJob)],
+    });
   });
 }

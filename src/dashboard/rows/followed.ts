@@ -11,7 +11,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Informer } from "../../runtime/informer.ts";
 import type { Cached } from "../../runtime/store.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { type EventFacts, readEvent, warningsAbout } from "../../view/event_facts.ts";
 import { jobsOf } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
@@ -87,11 +87,11 @@ export class Followed {
       });
     }
     if (events) {
-      this.#events = WARNINGS.map((fieldSelector) =>
+      this.#events = (["CronJob", "Job"] as const).map((kind) =>
         new Informer<Event, "regarding", KeptEvent>({
           ...common,
           resource: EVENTS,
-          fieldSelector,
+          fieldSelector: warningsAbout(kind),
           indexes: { regarding: ({ facts }) => [facts.regardingUid] },
           transform: (event) => {
             const facts = readEvent(event);
@@ -196,9 +196,6 @@ export class Followed {
     return [...this.#cronJobs, this.#jobs, ...this.#pods ? [this.#pods] : [], ...this.#events ?? []];
   }
 }
-
-/** No selector says "of either kind". */
-const WARNINGS = ["CronJob", "Job"].map((kind) => `involvedObject.kind=${kind},type=Warning`);
 
 function identityOf({ metadata: { name, namespace, uid, resourceVersion } }: KubeObject): Cached["metadata"] {
   return { name, namespace, uid, resourceVersion };

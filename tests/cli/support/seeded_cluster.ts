@@ -6,6 +6,7 @@ import { claimLease } from "../../../src/cli/standalone/lease.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
 import { EVENTS, JOBS, LEASES, NAMESPACES, PODS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
@@ -37,6 +38,8 @@ export interface SeededJob {
   /** What its Pod waits for, or the exit code of it. */
   waiting?: [reason: string, message: string];
   exitCode?: number;
+  /** Why it gets no Pod, or no other one. */
+  refused?: string;
 }
 
 const DAY = "2026-03-10";
@@ -113,7 +116,10 @@ export class SeededCluster implements AsyncDisposable {
       const body = { status: written };
       await client.patch(api.resource, { name, namespace }, { type: "merge", body }, { subresource: "status" });
     }
-    if (seeded.warning) await this.#warn(cronJob, seeded.warning);
+    if (seeded.warning) {
+      const [reason, message, at] = seeded.warning;
+      await this.#warn({ ...cronJob, kind: "CronJob" }, [reason, message, time(at)]);
+    }
   }
 
   async addLease(
@@ -145,7 +151,7 @@ export class SeededCluster implements AsyncDisposable {
     await this.api.client.create(NAMESPACES, namespace).catch(() => {/* another CronJob lies in it */});
   }
 
-  async #seedJob({ at, ended, failed, waiting, exitCode }: SeededJob, cronJob: CronJobObject, api: Flavour) {
+  async #seedJob({ at, ended, failed, waiting, exitCode, refused }: SeededJob, cronJob: CronJobObject, api: Flavour) {
     const { client } = this.api;
     const { name: owner, namespace = "default", uid } = cronJob.metadata;
     const slot = time(at);
@@ -163,11 +169,17 @@ export class SeededCluster implements AsyncDisposable {
       spec: { template: POD_TEMPLATE },
     });
     const status = ended === undefined
-      ? { startTime: slot, active: 1, ready: waiting ? 0 : 1 }
+      ? refused !== undefined
+        ? { startTime: slot, ready: 0, failed: exitCode === undefined ? 0 : 1 }
+        : { startTime: slot, active: 1, ready: waiting ? 0 : 1 }
       : (failed ? failedAt : completedAt)(time(ended), slot);
     await client.patch(JOBS, { name, namespace }, { type: "merge", body: { status } }, { subresource: "status" });
     if (waiting || exitCode !== undefined) {
       await this.#seedPod({ name, namespace, uid: job.metadata.uid }, waiting, exitCode);
+    }
+    if (refused !== undefined) {
+      const after = new Date(Date.parse(slot) + 60_000).toISOString();
+      await this.#warn({ ...job, kind: "Job" }, ["FailedCreate", refused, after]);
     }
   }
 
@@ -201,20 +213,20 @@ export class SeededCluster implements AsyncDisposable {
   }
 
   async #warn(
-    { apiVersion, metadata: { name, namespace = "default", uid } }: CronJobObject,
+    { apiVersion, kind, metadata: { name, namespace = "default", uid } }: KubeObject & { kind: string },
     [reason, message, at]: [string, string, string],
   ) {
     await this.api.client.create(EVENTS, {
       apiVersion: "v1",
       kind: "Event",
       metadata: { name: `${name}.${reason.toLowerCase()}`, namespace },
-      involvedObject: { apiVersion, kind: "CronJob", name, namespace, uid },
+      involvedObject: { apiVersion, kind, name, namespace, uid },
       type: "Warning",
       reason,
       message,
       count: 1,
-      firstTimestamp: time(at),
-      lastTimestamp: time(at),
+      firstTimestamp: at,
+      lastTimestamp: at,
     });
   }
 }

@@ -8,6 +8,7 @@ const FORBID = { concurrencyPolicy: "Forbid" } as const;
 const SUCCESS = { at: "10:00", ended: "10:02" };
 const FAILED = { at: "10:00", ended: "10:01", failed: true, exitCode: 3 };
 const WAITING = { at: "09:00", waiting: ["ImagePullBackOff", "Back-off pulling image"] as [string, string] };
+const QUOTA = "Error creating: pods is forbidden: exceeded quota";
 
 /** CronJobs of every state, with the names of their states. */
 export const EVERY_STATE: readonly SeededCronJob[] = [
@@ -33,6 +34,12 @@ export const EVERY_STATE: readonly SeededCronJob[] = [
   { name: "failing-batch", api: BATCH, jobs: [FAILED] },
   { name: "overdue", status: { lastScheduleTime: time("09:00") } },
   { name: "pending", jobs: [{ ...WAITING, at: "10:00" }] },
+  { name: "pending-without-pod", jobs: [{ at: "10:18", refused: QUOTA }], spec: { schedule: "18 * * * *" } },
+  {
+    name: "pending-another-pod",
+    jobs: [{ at: "10:18", exitCode: 3, refused: QUOTA }],
+    spec: { schedule: "18 * * * *" },
+  },
   {
     name: "late",
     spec: { startingDeadlineSeconds: 60, expect: { startWithinSeconds: 60 } },
