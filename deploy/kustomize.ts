@@ -1,9 +1,9 @@
-import { definitionOf } from "../cronjob/api/crd.ts";
-import { type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
-import { argumentsOf } from "./deployment.ts";
-import { type Install, installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
-import { objectsOf } from "./objects.ts";
-import { yamlOf } from "./yaml.ts";
+import { definitionOf } from "../src/cronjob/api/crd.ts";
+import { type Flavour, PRODUCTION, TUTORIAL } from "../src/cronjob/api/flavour.ts";
+import { argumentsOf } from "../src/manifests/deployment.ts";
+import { type Install, installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "../src/manifests/install.ts";
+import { objectsOf } from "../src/manifests/objects.ts";
+import { yamlOf } from "../src/manifests/yaml.ts";
 
 const HEADER = "# Written by `deno task manifests`.\n";
 
