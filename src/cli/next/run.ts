@@ -1,8 +1,10 @@
 import { asRun, controllersBy } from "../../view/runner.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
-import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
+import { hasZoneInside } from "../../cronjob/api/settings.ts";
 import { scheduleOf } from "../../cronjob/api/schedule_reading.ts";
+import { find } from "../../cronjob/decision/find.ts";
+import { comingRun, onceFollowed } from "../../cronjob/decision/judge.ts";
 import { isSuspended } from "../../cronjob/api/stewardship.ts";
 import { createdCronJob, type CronJobManifest, settingsOf } from "../../manifest_files/cron_job.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
@@ -79,8 +81,8 @@ async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): 
 /** Returns when a CronJob runs, or why nothing can be said of that. While a pause lasts, nothing of its schedule runs. */
 function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
   const { api, key } = cronJob;
-  const { cronJob: { object, stewardship }, notes } = asRun(createdCronJob(cronJob, now), controllersBy(flags.by), now);
-  const { apiVersion, spec } = object;
+  const { cronJob: run, notes } = asRun(createdCronJob(cronJob, now), controllersBy(flags.by), now);
+  const { object, object: { apiVersion, spec }, stewardship } = run;
   const pause = findPause(readPauseNote(object), api.extrasIn === "spec" ? spec.pause : undefined);
   const about = {
     apiVersion,
@@ -95,30 +97,21 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
     const schedule = scheduleOf(settings);
     if (api === BATCH && hasZoneInside(spec.schedule)) return { ...about, error: ZONE_REFUSED };
     const from = fromOf(flags, schedule.timeZone, now);
-    const until = Math.max(from, pause?.until ?? from);
-    const first = until > from ? firstAfterPause(schedule, settings, { from, until }) : from + 1;
-    const runs = upcomingRuns(schedule, Math.max(first, settings.startTime ?? first) - 1, flags.count, from);
-    const next = runs.next.filter(({ utc }) => Date.parse(utc) <= (settings.endTime ?? Infinity));
-    return { ...about, ...runs, next: next.map((run) => lateRun(run, { from, until })) };
+    const findings = find({ cronJob: run, jobs: [], now: from });
+    const until = findings.block?.until;
+    const next = until === undefined ? undefined : comingRun(findings, onceFollowed(findings));
+    const first = next?.scheduledTime ?? Math.max(from + 1, settings.startTime ?? 0);
+    const runs = upcomingRuns(schedule, first - 1, flags.count, from);
+    const shown = runs.next.filter(({ utc }) => Date.parse(utc) <= (settings.endTime ?? Infinity));
+    return { ...about, ...runs, next: shown.map((each) => lateRun(each, from, until)) };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     return { ...about, error: error.message };
   }
 }
 
-/** Returns the first time whose run starts once a pause is over: what came due in it is made up for as after an outage. */
-function firstAfterPause(
-  schedule: Schedule,
-  { catchUp, dropsOnResume, latenessMs = Infinity, endTime = Infinity }: Settings,
-  { from, until }: { from: EpochMs; until: EpochMs },
-): EpochMs {
-  const grid = schedule.anchoredAt(from);
-  const startable = Math.max(from, until - latenessMs - 1);
-  const first = catchUp === "All" ? grid.next(startable) : grid.previous(Math.min(until, endTime) + 1);
-  return dropsOnResume || first === undefined || first <= startable ? until : first;
-}
-
-function lateRun(run: UpcomingRun, { from, until }: { from: EpochMs; until: EpochMs }): UpcomingRun {
+/** What came due in a pause starts at its end. */
+function lateRun(run: UpcomingRun, from: EpochMs, until: EpochMs = from): UpcomingRun {
   if (Date.parse(run.utc) >= until) return run;
   return { ...run, startsAt: formatTime(until), inSeconds: Math.round((until - from) / 1_000) };
 }
