@@ -35,13 +35,13 @@ test("adopt refuses where no controller is to be seen, unless it is forced", asy
   await assertRejects(() => adopt(), Error, "Nothing is adopted: it would run nowhere");
   assertMatch((await adopt("--dry-run")).stdout, /suspend: true/);
   await hold(api, OUR_LEASE, Date.now() - 60_000);
-  await assertRejects(() => adopt(), Error, "it is held by none");
+  await assertRejects(() => adopt(), Error, "as no controller leads: Lease");
   await hold(api, OUR_LEASE, Date.now());
   const body = {
     metadata: { annotations: writeServes({ apis: ["a/v1"], managedOnly: false, namespaces: [] }, "a_1") },
   };
   await api.client.patch(LEASES, OUR_LEASE, { type: "merge", body });
-  await assertRejects(() => adopt(), Error, "its holder runs a/v1 alone");
+  await assertRejects(() => adopt(), Error, "runs CronJobs of a/v1, and none of batch/v1");
   await hold(api, OUR_LEASE, Date.now());
   assertMatch((await adopt()).stdout, /Adopted CronJob default\/nightly/);
   await api.client.delete(BATCH.resource, { name: "nightly", namespace: "default" });

@@ -22,5 +22,5 @@ adopted changes nothing; release undoes it.`,
     ...TARGETS,
     switchOption("--force", "also where no controller is to be seen that would run what is adopted"),
   ],
-  run: async (options, names) => (await import("./run.ts")).runAdopt(targetsOf(names, options)),
+  run: async (options, names, { clock }) => (await import("./run.ts")).runAdopt(targetsOf(names, options), clock),
 });

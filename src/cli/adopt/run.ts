@@ -1,13 +1,15 @@
 import { adopt } from "../../cronjob/adoption/adopt.ts";
+import { adoptEdit } from "../../cronjob/adoption/adoption_edits.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { edited } from "../../cronjob/api/cron_job_edit.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
+import { readCronJob } from "../../cronjob/api/read_cron_job.ts";
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import { SystemClock } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
-import type { LeaseFacts } from "../../view/lease_facts.ts";
-import { holderOf, ourLeases } from "../cluster/lease_holder.ts";
+import { type Controllers, runnerOf } from "../../view/runner.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { attempt, isAppliedUnsuspended, previewOf } from "../cluster/cron_job_edits.ts";
 import { withChosen } from "../cluster/with_chosen.ts";
@@ -20,11 +22,14 @@ export interface AdoptOptions extends Targets {
 }
 
 /** Adopts the CronJobs that are meant. */
-export async function runAdopt(options: AdoptOptions): Promise<void> {
+export async function runAdopt(options: AdoptOptions, clock: Clock): Promise<void> {
   let adopted = 0;
-  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs) => {
+  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, place) => {
     const names = cronJobs.map(({ metadata }) => metadata);
-    if (!options.force && !options.dryRun) await assertControllerIsThere(client, new SystemClock().now());
+    if (!options.force && !options.dryRun) {
+      const controllers = await place.controllers(clock);
+      for (const cronJob of cronJobs) assertIsRun(cronJob, controllers, clock.now());
+    }
     const jobs = new JobsOfNamespaces(client);
     if (options.names.length > 0) await checkAll(jobs, names);
     for (const name of names) {
@@ -63,29 +68,17 @@ async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: Ta
 }
 
 /**
- * An adopted CronJob runs nowhere without a controller: there must be one, as far as its Lease shows that.
+ * An adopted CronJob runs nowhere without a controller.
  *
- * @throws {ConfigError} where none holds it
+ * @throws {ConfigError} where Leases show none that would run it
  */
-async function assertControllerIsThere(client: KubeClient, now: EpochMs): Promise<void> {
-  const leases = await ourLeases(client);
-  const isServed = (lease: LeaseFacts) =>
-    lease.kind !== "lease" || (lease.serves?.apis.includes(BATCH.apiVersion) ?? true);
-  if (leases.some((lease) => holderOf(lease, now) !== undefined && isServed(lease))) return;
-  const [lease] = leases;
-  if (lease.kind === "forbidden") {
-    console.error(
-      `You may not read Lease ${lease.key}: whether a controller is there to run what is adopted is not known`,
-    );
-    return;
-  }
-  const why = lease.kind === "missing"
-    ? "there is no such Lease"
-    : isServed(lease)
-    ? "it is held by none"
-    : `its holder runs ${lease.serves!.apis.join(", ")} alone`;
+function assertIsRun({ object }: CronJob, controllers: Controllers, now: EpochMs): void {
+  const runner = runnerOf(readCronJob(BATCH, edited(object, adoptEdit(object))), controllers, now);
+  const leads = runner.by === "cronjob-controller" ? runner.leads : "no";
+  if (leads === "unknown") console.error(`Nothing shows whether what is adopted will run: ${runner.why}`);
+  if (leads === "yes" || leads === "unknown") return;
   throw new ConfigError(
-    `Nothing is adopted: it would run nowhere, as Lease ${lease.key} shows no controller (${why}). Install one ` +
-      "(manifests), or give --force where one runs without that Lease",
+    `Nothing is adopted: it would run nowhere, as ${runner.why}. Install a controller (manifests), or give --force where ` +
+      "one runs without a Lease",
   );
 }

@@ -86,7 +86,7 @@ function ifRenewed(lease: LeaseFacts, before: LeaseFacts | undefined, now: Epoch
 }
 
 /** Returns the Leases of this program's controllers: the installed one first, others where all may be listed. */
-export async function ourLeases(client: KubeClient): Promise<[LeaseFacts, ...LeaseFacts[]]> {
+async function ourLeases(client: KubeClient): Promise<[LeaseFacts, ...LeaseFacts[]]> {
   const isInstalled = ({ metadata: { namespace, name } }: Lease) =>
     namespace === OUR_LEASE.namespace && name === OUR_LEASE.name;
   try {

@@ -37,12 +37,12 @@ in deletion while no controller runs. Jobs that a controller starts later get it
     option("--after-lease <namespace/name>", "with --finalizers, once no controller holds this Lease")
       .parsedBy(leaseName),
   ],
-  run: async ({ finalizers, afterLease, ...options }, names) => {
+  run: async ({ finalizers, afterLease, ...options }, names, { clock }) => {
     const targets = targetsOf(names, options);
     if (afterLease && !finalizers) throw new ConfigError("Give --after-lease with --finalizers only");
-    if (!finalizers) return await (await import("./run.ts")).runRelease(targets);
+    if (!finalizers) return await (await import("./run.ts")).runRelease(targets, clock);
     if (!options.all) throw new ConfigError("Give --all with --finalizers, which is about Jobs, not CronJobs");
-    await (await import("./free_names.ts")).runFreeNames({ ...targets, afterLease });
+    await (await import("./free_names.ts")).runFreeNames({ ...targets, afterLease }, clock);
   },
 });
 

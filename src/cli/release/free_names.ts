@@ -1,6 +1,6 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { freeName } from "../../cronjob/adoption/release.ts";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
 import { keyOf } from "../../kube/object.ts";
@@ -17,8 +17,7 @@ export interface FreeNamesOptions extends Targets {
 }
 
 /** Takes the finalizer of `neverTwice` from all Jobs of given namespaces, or of every one, whatever their CronJob. */
-export async function runFreeNames({ afterLease, timeout, ...options }: FreeNamesOptions): Promise<void> {
-  const clock = new SystemClock();
+export async function runFreeNames({ afterLease, timeout, ...options }: FreeNamesOptions, clock: Clock): Promise<void> {
   await withCluster(options, "edit", async (client, place) => {
     if (afterLease) await endOfLeaders(client, afterLease, { clock, deadline: clock.monotonic() + timeout * 1_000 });
     const jobs = new JobsOfNamespaces(client);

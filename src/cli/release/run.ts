@@ -12,7 +12,7 @@ import { headlinesOf } from "../../view/headline.ts";
 import { type Controllers, runnerOf } from "../../view/runner.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { attempt, previewOf } from "../cluster/cron_job_edits.ts";
 import { withChosen } from "../cluster/with_chosen.ts";
 import type { Targets } from "../flags/choice.ts";
@@ -24,8 +24,7 @@ export interface ReleaseOptions extends Targets {
 }
 
 /** Gives the CronJobs that are meant back to kube-controller-manager. */
-export async function runRelease(options: ReleaseOptions): Promise<void> {
-  const clock = new SystemClock();
+export async function runRelease(options: ReleaseOptions, clock: Clock): Promise<void> {
   await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, { controllers }) => {
     const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
