@@ -2,10 +2,9 @@ import { Argument } from "commander";
 import { command } from "../command.ts";
 import { switchOption } from "../flags/options.ts";
 import { TARGETS, targetsOf } from "../flags/choice.ts";
-import type { AdoptOptions } from "./run.ts";
 
 /** CronJobs that this program is to run in kube-controller-manager's place. */
-export const addAdoptCommand = command<Omit<AdoptOptions, "names">>({
+export const addAdoptCommand = command({
   name: "adopt",
   summary: "run batch/v1 CronJobs in kube-controller-manager's place",
   text: `

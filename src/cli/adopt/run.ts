@@ -15,14 +15,8 @@ import { attempt, isAppliedUnsuspended, previewOf } from "../cluster/cron_job_ed
 import { withChosen } from "../cluster/with_chosen.ts";
 import type { Targets } from "../flags/choice.ts";
 
-/** The options of `adopt` on the command line. */
-export interface AdoptOptions extends Targets {
-  /** Whether or not a controller is there. */
-  force: boolean;
-}
-
-/** Adopts the CronJobs that are meant. */
-export async function runAdopt(options: AdoptOptions, clock: Clock): Promise<void> {
+/** Adopts the CronJobs that are meant; with `force` whether or not a controller is there. */
+export async function runAdopt(options: Targets & { readonly force: boolean }, clock: Clock): Promise<void> {
   let adopted = 0;
   await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, place) => {
     const names = cronJobs.map(({ metadata }) => metadata);

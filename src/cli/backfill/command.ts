@@ -2,10 +2,10 @@ import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import { targetsOf } from "../flags/choice.ts";
-import { BACKFILL_OPTIONS, type BackfillOptions } from "./options.ts";
+import { BACKFILL_OPTIONS } from "./options.ts";
 
 /** Runs of the past. */
-export const addBackfillCommand = command<Omit<BackfillOptions, "names">>({
+export const addBackfillCommand = command({
   name: "backfill",
   summary: "run scheduled times of the past that never ran, or also those that failed, or all",
   text: `

@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { dataDirOption, defaultDataDir, prepareDataDir } from "../shared/data_dir.ts";
 
 /** The objects of a data dir in one file. */
-export const addBackupCommand = command<{ dataDir?: string }>({
+export const addBackupCommand = command({
   name: "backup",
   summary: "copy the objects that standalone keeps into one file",
   text: `
@@ -23,7 +23,7 @@ it. Secrets are, so only you can read the file. "restore" puts it back.`,
 });
 
 /** A backup in the place of what a data dir holds. */
-export const addRestoreCommand = command<{ dataDir?: string }>({
+export const addRestoreCommand = command({
   name: "restore",
   summary: "replace the objects that standalone keeps by those of a backup",
   text: `

@@ -1,8 +1,8 @@
 import { command } from "../command.ts";
-import { CONTROLLER_OPTIONS, type ControllerOptions } from "./controller_options.ts";
+import { CONTROLLER_OPTIONS } from "./controller_options.ts";
 
 /** Reconciles the CronJobs of a cluster. */
-export const addControllerCommand = command<ControllerOptions>({
+export const addControllerCommand = command({
   name: "controller",
   summary: "reconcile the CronJobs of the cluster that a kubeconfig names, or that this Pod runs in",
   examples: [

@@ -1,13 +1,11 @@
-import { Option } from "commander";
 import { resolve } from "node:path";
 import { command } from "../command.ts";
-import { flag, repeatable, switchOption } from "../flags/options.ts";
+import { flag, onUnlessNo, repeatable, switchOption } from "../flags/options.ts";
 import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
 import { loopbackAddress } from "../flags/listen.ts";
-import type { DashboardOptions } from "./run.ts";
 
 /** The page for people with a kubeconfig, on this machine and with their own rights. */
-export const addDashboardCommand = command<DashboardOptions>({
+export const addDashboardCommand = command({
   name: "dashboard",
   summary: "show CronJobs in the browser, and act on them with your own rights",
   text: "It serves a page on this machine and opens it. Ctrl-C ends it.",
@@ -18,11 +16,11 @@ export const addDashboardCommand = command<DashboardOptions>({
   ],
   options: [
     ...CONNECTION_OPTIONS,
-    new Option("--data-dir <dir>", "of a standalone on this machine, in place of a kubeconfig")
-      .conflicts(["kubeconfig", "context"]).argParser((path) => resolve(path)),
+    flag("--data-dir <dir>", "of a standalone on this machine, in place of a kubeconfig")
+      .conflicts(["kubeconfig", "context"]).parsedBy((path) => resolve(path)),
     repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),
     switchOption("--read-only", "only to look at: nothing can be done on the page"),
-    new Option("--no-open", "only print the link"),
+    onUnlessNo("open", "only print the link"),
     flag("--address <host:port>", "where to serve it; port 0 takes any free port")
       .parsedBy(loopbackAddress, "127.0.0.1:0"),
   ],

@@ -16,7 +16,7 @@ import { openInBrowser } from "./open_in_browser.ts";
 
 /** The options of `dashboard` on the command line. */
 export interface DashboardOptions extends ConnectionOptions {
-  dataDir?: string;
+  dataDir?: string | undefined;
   namespace: readonly string[];
   readOnly: boolean;
   open: boolean;

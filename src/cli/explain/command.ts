@@ -1,10 +1,10 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
 import { answering, ConfigError } from "../errors.ts";
-import { EXPLAIN_OPTIONS, type ExplainOptions } from "./options.ts";
+import { EXPLAIN_OPTIONS } from "./options.ts";
 
 /** Why a CronJob ran, or did not. */
-export const addExplainCommand = command<Omit<ExplainOptions, "name">>({
+export const addExplainCommand = command({
   name: "explain",
   summary: "say why a CronJob ran at a time or did not, what to do, and what comes next",
   text: `

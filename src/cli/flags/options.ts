@@ -6,7 +6,7 @@ import { FlagError } from "../errors.ts";
 type Parser<T> = (text: string, previous: T | undefined) => T;
 
 /** An option whose value, and the name of that for a command, have types. */
-class Flag<Name extends string = string, Value = unknown> extends Option {
+export class Flag<Name extends string = string, Value = unknown> extends Option {
   /** For the compiler alone. */
   declare readonly types: { readonly name: Name; readonly value: Value };
 
@@ -67,6 +67,11 @@ export function switchOption<const Text extends string>(flag: Text, description:
     if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
     return text === "true";
   }).byDefault(false);
+}
+
+/** Returns an option that is on, but for `--no-name`. */
+export function onUnlessNo<const Name extends string>(name: Name, description: string): Flag<Name, boolean> {
+  return new Flag(`--no-${name}`, description);
 }
 
 /** Stands behind the flag of a switch. */

@@ -1,10 +1,10 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
 import { choiceOf } from "../flags/choice.ts";
-import { HISTORY_OPTIONS, type HistoryOptions } from "./options.ts";
+import { HISTORY_OPTIONS } from "./options.ts";
 
 /** The runs of one CronJob, or of many. */
-export const addHistoryCommand = command<Omit<HistoryOptions, "names">>({
+export const addHistoryCommand = command({
   name: "history",
   summary: "show the known runs of CronJobs: when, how long, how they ended and why",
   text: `

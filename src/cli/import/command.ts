@@ -2,14 +2,14 @@ import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import type { HelpNotes } from "../help/notes.ts";
-import { IMPORT_OPTIONS, type ImportFlags } from "./options.ts";
+import { IMPORT_OPTIONS } from "./options.ts";
 
 const EXAMPLES: HelpNotes["examples"] = [
   ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
   ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
 ];
 
-const addCrontabCommand = command<ImportFlags>({
+const addCrontabCommand = command({
   name: "crontab",
   summary: "turn the entries of crontabs into CronJobs, and print them as YAML",
   text: `

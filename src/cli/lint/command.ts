@@ -1,9 +1,9 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
-import { LINT_OPTIONS, type LintFlags } from "./options.ts";
+import { LINT_OPTIONS } from "./options.ts";
 
 /** Finds errors of the CronJobs in manifests. */
-export const addLintCommand = command<LintFlags>({
+export const addLintCommand = command({
   name: "lint",
   summary: "check the CronJobs in manifests, of all APIs, without a cluster",
   text: `

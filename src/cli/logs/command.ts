@@ -1,9 +1,9 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
-import { LOGS_OPTIONS, type LogsOptions } from "./options.ts";
+import { LOGS_OPTIONS } from "./options.ts";
 
 /** Prints the output of a run's containers. */
-export const addLogsCommand = command<Omit<LogsOptions, "name">>({
+export const addLogsCommand = command({
   name: "logs",
   summary: "print what a run of a CronJob wrote: all containers of all its Pods",
   text: `

@@ -39,7 +39,7 @@ const OPTIONS = [
 type ManifestsOptions = OptionsOf<typeof OPTIONS>;
 
 /** Prints the manifests that install the controller. */
-export const addManifestsCommand = command<ManifestsOptions>({
+export const addManifestsCommand = command({
   name: "manifests",
   summary: "print the Kubernetes objects that install this version on a cluster",
   text: `

@@ -1,10 +1,10 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { NEXT_OPTIONS, type NextFlags } from "./options.ts";
+import { NEXT_OPTIONS } from "./options.ts";
 
 /** When schedules run. */
-export const addNextCommand = command<NextFlags>({
+export const addNextCommand = command({
   name: "next",
   summary: "show when a schedule, or every CronJob in manifests, runs next",
   text: "No cluster is needed.",

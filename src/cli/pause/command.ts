@@ -1,12 +1,12 @@
-import { Argument, Option } from "commander";
+import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ACT, targetsOf } from "../flags/choice.ts";
-import type { PauseOptions, ResumeOptions } from "./run.ts";
+import { flag } from "../flags/options.ts";
 
 const NAMES = new Argument("[names...]", "of CronJobs");
 
 /** No runs by the schedule for a while. */
-export const addPauseCommand = command<Omit<PauseOptions, "names">>({
+export const addPauseCommand = command({
   name: "pause",
   summary: "start no runs on schedule until CronJobs are resumed, or until a time",
   text: `
@@ -20,17 +20,17 @@ suspended instead, without an end; adopt makes one possible.`,
   argument: NAMES,
   options: [
     ...ACT,
-    new Option(
+    flag(
       "--until <time>",
       "when it ends by itself: 'tomorrow 08:00', 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
     ),
-    new Option("--reason <text>", "why, for people"),
+    flag("--reason <text>", "why, for people"),
   ],
   run: async (options, names, { clock }) => (await import("./run.ts")).runPause(targetsOf(names, options), clock),
 });
 
 /** The reverse of `pause`. */
-export const addResumeCommand = command<Omit<ResumeOptions, "names">>({
+export const addResumeCommand = command({
   name: "resume",
   summary: "follow the schedule again: end pauses, also those after failures in a row",
   text: `
@@ -46,8 +46,8 @@ is None.`,
   argument: NAMES,
   options: [
     ...ACT,
-    new Option("--reason <text>", "only pauses with this reason"),
-    new Option("--by <user>", "the pauses of this user (default: your own)"),
+    flag("--reason <text>", "only pauses with this reason"),
+    flag("--by <user>", "the pauses of this user (default: your own)"),
   ],
   run: async (options, names, { clock }) => (await import("./run.ts")).runResume(targetsOf(names, options), clock),
 });

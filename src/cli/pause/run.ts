@@ -11,15 +11,14 @@ import type { ActOptions } from "../flags/choice.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 
-/** The options of `pause` on the command line. */
-export interface PauseOptions extends ActOptions {
-  until?: string;
-  reason?: string;
-}
-
 /** Pauses the CronJobs that are chosen, each in its own time zone where `until` names none. */
-export async function runPause(options: PauseOptions, clock: Clock): Promise<void> {
-  const { until, reason } = options;
+export async function runPause(
+  { until, reason, ...options }: ActOptions & {
+    readonly until?: string | undefined;
+    readonly reason?: string | undefined;
+  },
+  clock: Clock,
+): Promise<void> {
   const now = clock.now();
   // Text that is no time is none in any zone.
   if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
@@ -42,17 +41,14 @@ function untilOf(cronJob: CronJob, until: string | undefined, now: EpochMs): Epo
   throw new ConfigError(`${name}: --until must lie in the future, ${until} is ${fullTime(at, zone)}`);
 }
 
-/** The options of `resume` on the command line. */
-export interface ResumeOptions extends ActOptions {
-  reason?: string;
-  by?: string;
-}
-
 /** Ends the pauses of the CronJobs that are chosen; one of another person only where `by` names them. */
-export async function runResume(options: ResumeOptions, clock: Clock): Promise<void> {
+export async function runResume(
+  { by, reason, ...options }: ActOptions & { readonly by?: string | undefined; readonly reason?: string | undefined },
+  clock: Clock,
+): Promise<void> {
   await withChosen(options, "resume", async (client, cronJobs) => {
     const asked = await requestBy(client, clock);
-    const request = { ...asked, of: options.by ?? asked.by, reason: options.reason };
+    const request = { ...asked, of: by ?? asked.by, reason };
     const plan = (cronJob: CronJob) => planResume(cronJob, request);
     await act(client, cronJobs, { fieldManager: PAUSE_MANAGER, plan }, options);
   });

@@ -4,15 +4,9 @@ import { ConfigError } from "../errors.ts";
 import { option, switchOption, wholeNumber } from "../flags/options.ts";
 import { TARGETS, targetsOf } from "../flags/choice.ts";
 import type { LeaseName } from "../cluster/lease_holder.ts";
-import type { ReleaseOptions } from "./run.ts";
-
-interface Finalizers {
-  readonly finalizers: boolean;
-  readonly afterLease?: LeaseName;
-}
 
 /** The reverse of `adopt`. */
-export const addReleaseCommand = command<Omit<ReleaseOptions, "names"> & Finalizers>({
+export const addReleaseCommand = command({
   name: "release",
   summary: "give adopted CronJobs back to kube-controller-manager",
   text: `

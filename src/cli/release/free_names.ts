@@ -9,15 +9,17 @@ import type { Targets } from "../flags/choice.ts";
 import { holderOf, type LeaseName, readLeaseOf } from "../cluster/lease_holder.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 
-export interface FreeNamesOptions extends Targets {
-  /** The Lease of controllers that end, and start Jobs until they did. */
-  readonly afterLease?: LeaseName | undefined;
-  /** How long they may take, in seconds. */
-  readonly timeout: number;
-}
-
-/** Takes the finalizer of `neverTwice` from all Jobs of given namespaces, or of every one, whatever their CronJob. */
-export async function runFreeNames({ afterLease, timeout, ...options }: FreeNamesOptions, clock: Clock): Promise<void> {
+/**
+ * Takes the finalizer of `neverTwice` from all Jobs of given namespaces, or of every one, whatever their CronJob; after the end
+ * of controllers that start Jobs until then, which may take `timeout` seconds.
+ */
+export async function runFreeNames(
+  { afterLease, timeout, ...options }: Targets & {
+    readonly afterLease?: LeaseName | undefined;
+    readonly timeout: number;
+  },
+  clock: Clock,
+): Promise<void> {
   await withCluster(options, "edit", async (client, place) => {
     if (afterLease) await endOfLeaders(client, afterLease, { clock, deadline: clock.monotonic() + timeout * 1_000 });
     const jobs = new JobsOfNamespaces(client);

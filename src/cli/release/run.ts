@@ -17,14 +17,11 @@ import { attempt, previewOf } from "../cluster/cron_job_edits.ts";
 import { withChosen } from "../cluster/with_chosen.ts";
 import type { Targets } from "../flags/choice.ts";
 
-/** The options of `release` on the command line. */
-export interface ReleaseOptions extends Targets {
-  /** How long the controller may take to let go. */
-  timeout: number;
-}
-
-/** Gives the CronJobs that are meant back to kube-controller-manager. */
-export async function runRelease(options: ReleaseOptions, clock: Clock): Promise<void> {
+/** Gives the CronJobs that are meant back to kube-controller-manager, which may take the controller `timeout` seconds. */
+export async function runRelease(
+  { timeout, ...options }: Targets & { readonly timeout: number },
+  clock: Clock,
+): Promise<void> {
   await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, { controllers }) => {
     const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
@@ -32,7 +29,7 @@ export async function runRelease(options: ReleaseOptions, clock: Clock): Promise
       if (await attempt("release", name, () => mark(jobs, name, options, clock))) marked.push(name);
     }
     // For all of them together: the controller works on all at the same time.
-    const deadline = clock.monotonic() + options.timeout * 1000;
+    const deadline = clock.monotonic() + timeout * 1_000;
     for (const name of marked) {
       const isDone = await attempt("release", name, async () => {
         await finishRelease(client, name, { clock, deadline, onHandOver });
@@ -48,7 +45,7 @@ export async function runRelease(options: ReleaseOptions, clock: Clock): Promise
 async function mark(
   jobs: JobsOfNamespaces,
   name: ObjectName,
-  { dryRun }: ReleaseOptions,
+  { dryRun }: Targets,
   clock: Clock,
 ): Promise<boolean> {
   const { outcome, cronJob } = await markForRelease(jobs, name, { dryRun, preview: previewOf("released"), clock });

@@ -1,18 +1,15 @@
-import { Argument, Option } from "commander";
+import { Argument } from "commander";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { command } from "../command.ts";
-import { listOf, option, switchOption, wholeNumber } from "../flags/options.ts";
-import { dataDirOption } from "../shared/data_dir.ts";
-import type { ServiceOptions } from "./run.ts";
+import { flag, listOf, option, switchOption, wholeNumber } from "../flags/options.ts";
+import { dataDirOption, defaultDataDir } from "../shared/data_dir.ts";
 import { readStandaloneFlags } from "./standalone_flags.ts";
-
-type OfScope = Pick<ServiceOptions, "system">;
 
 const RUNTIME_NAMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 
 const SYSTEM = switchOption("--system", "a service of the machine, not of yourself");
 
-const addInstallCommand = command<ServiceOptions>({
+const addInstallCommand = command({
   name: "install",
   summary: "write the service, start it, and have it started from now on",
   text: `
@@ -35,7 +32,7 @@ anything: the program is then restarted, and what runs goes on.`,
     (await import("./run.ts")).install({ ...options, flags, standalone: readStandaloneFlags(flags) }),
 });
 
-const addStatusCommand = command<OfScope>({
+const addStatusCommand = command({
   name: "status",
   summary: "print whether the service runs, and where everything is",
   examples: [["service status", "of your own"], ["service status --system", "of the machine's"]],
@@ -43,7 +40,7 @@ const addStatusCommand = command<OfScope>({
   run: async (options) => (await import("./run.ts")).status(options),
 });
 
-const addLogsCommand = command<OfScope & { follow: boolean; lines: number }>({
+const addLogsCommand = command({
   name: "logs",
   summary: "print what the service wrote: runs, what containers put out, and its own log",
   examples: [
@@ -58,7 +55,7 @@ const addLogsCommand = command<OfScope & { follow: boolean; lines: number }>({
   run: async (options) => (await import("./run.ts")).logs(options),
 });
 
-const addUninstallCommand = command<OfScope & { deleteData: boolean }>({
+const addUninstallCommand = command({
   name: "uninstall",
   summary: "stop the service, end the containers that run, and remove what install has written",
   examples: [
@@ -72,17 +69,17 @@ const addUninstallCommand = command<OfScope & { deleteData: boolean }>({
   run: async (options) => (await import("./run.ts")).uninstall(options),
 });
 
-const addEndContainersCommand = command<{ dataDir: string; allowed: RuntimeName[] }>({
+const addEndContainersCommand = command({
   name: "end-containers",
   isHidden: true,
   summary: "end what a service has left running; called by uninstall with the rights of the service's user",
   argument: new Argument("[arguments...]", "of the container engine"),
   options: [
-    dataDirOption("where it is known").makeOptionMandatory(),
-    new Option("--allowed <list>", "what Pods could choose among").argParser(listOf(RUNTIME_NAMES))
-      .makeOptionMandatory(),
+    dataDirOption("where it is known"),
+    flag("--allowed <list>", "what Pods could choose among").parsedBy(listOf(RUNTIME_NAMES), "process"),
   ],
-  run: async (options, engineArgs) => (await import("./left_containers.ts")).endContainers({ ...options, engineArgs }),
+  run: async ({ dataDir = defaultDataDir(), allowed }, engineArgs) =>
+    (await import("./left_containers.ts")).endContainers({ dataDir, allowed, engineArgs }),
 });
 
 /** `standalone` as something that the machine keeps running. */

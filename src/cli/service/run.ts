@@ -20,7 +20,7 @@ import { SYSTEMD } from "./systemd.ts";
 /** The options of `service install` on the command line. */
 export interface ServiceOptions {
   system: boolean;
-  runAs?: string;
+  runAs?: string | undefined;
   dryRun: boolean;
   /** Of `standalone`, as they were given. */
   flags: readonly string[];

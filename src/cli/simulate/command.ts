@@ -1,9 +1,9 @@
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { SIMULATE_OPTIONS, type SimulateOptions } from "./options.ts";
+import { SIMULATE_OPTIONS } from "./options.ts";
 
 /** Simulates CronJobs before they run. */
-export const addSimulateCommand = command<SimulateOptions>({
+export const addSimulateCommand = command({
   name: "simulate",
   summary: "show what CronJobs will do: when many start or are active, what they request, what is skipped",
   text: `

@@ -3,10 +3,10 @@ import { STATES } from "../../view/cron_job_view.ts";
 import { command } from "../command.ts";
 import { answering } from "../errors.ts";
 import { choiceOf } from "../flags/choice.ts";
-import { STATUS_OPTIONS, type StatusOptions } from "./options.ts";
+import { STATUS_OPTIONS } from "./options.ts";
 
 /** How CronJobs are. */
-export const addStatusCommand = command<Omit<StatusOptions, "names">>({
+export const addStatusCommand = command({
   name: "status",
   summary: "show how CronJobs are, the worst first: since when, why, and what comes next",
   text: `

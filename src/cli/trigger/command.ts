@@ -1,12 +1,11 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { command } from "../command.ts";
-import { switchOption } from "../flags/options.ts";
+import { flag, switchOption } from "../flags/options.ts";
 import { ACT, targetsOf } from "../flags/choice.ts";
-import type { TriggerOptions } from "./run.ts";
 
 /** A run by hand. */
-export const addTriggerCommand = command<Omit<TriggerOptions, "names" | "args">>({
+export const addTriggerCommand = command({
   name: "trigger",
   summary: "run CronJobs now, whatever their schedules say, also while they are paused",
   text: `
@@ -26,8 +25,8 @@ kubectl.kubernetes.io/default-container names; a shell's -c string has them as "
     switchOption("--follow", "print what the run writes, until it has ended: exit code 1 if it failed").conflicts(
       "dryRun",
     ),
-    new Option("--set <name=value>", "an environment variable of this run (repeatable)").default([], "none")
-      .argParser<JobChanges["env"]>((text, previous) => [...previous ?? [], variableOf(text)]),
+    flag("--set <name=value>", "an environment variable of this run (repeatable)")
+      .parsedBy<JobChanges["env"]>((text, previous = []) => [...previous, variableOf(text)]).byDefault([], "none"),
   ],
   run: async (options, words, { clock, command }) => {
     const names = words.slice(0, words.length - argumentsAfter(command));

@@ -6,29 +6,22 @@ import type { ActOptions } from "../flags/choice.ts";
 import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 import { followRun } from "./follow_run.ts";
 
-/** The options of `trigger` on the command line. */
-export interface TriggerOptions extends ActOptions {
-  follow: boolean;
-  set: JobChanges["env"];
-  args: readonly string[];
-}
-
 /** Starts a run of each chosen CronJob now; with `follow`, prints what it writes, and ends with its outcome. */
-export async function runTrigger(options: TriggerOptions, clock: Clock): Promise<void> {
+export async function runTrigger(
+  { set: env, args, ...options }: ActOptions & { readonly set: JobChanges["env"]; readonly args: readonly string[] },
+  clock: Clock,
+): Promise<void> {
   await withChosen(options, "trigger", async (client, cronJobs, place) => {
     const request = {
       ...await requestBy(client, clock),
-      changes: { args: options.args, env: options.set },
+      changes: { args, env },
       controllers: await place.controllers(clock),
     };
-    const outcomes = await act(client, cronJobs, {
+    const [outcome] = await act(client, cronJobs, {
       fieldManager: TRIGGER_MANAGER,
       plan: (cronJob) => planTrigger(cronJob, request),
     }, options);
-    for (const { cronJob, result, job } of outcomes) {
-      if (options.follow && result === "done" && job !== undefined) {
-        await followRun(client, { cronJob, job, trigger: request.id }, { ...options, clock });
-      }
-    }
+    if (!options.follow || outcome?.result !== "done" || outcome.job === undefined) return;
+    await followRun(client, { cronJob: outcome.cronJob, job: outcome.job, trigger: request.id }, { ...options, clock });
   });
 }
