@@ -148,3 +148,23 @@ test("history without a name shows the runs of a CronJob that is gone, where one
     ["moved-1", "batch/v1"],
   ]);
 });
+
+test("history, explain and logs of a name know the runs of a CronJob that is gone, beside one of another API", async () => {
+  using archive = keptHistory([{ ...KEPT_FAILURE, cronJob: "moved", job: "moved-1" }]);
+  const moved = { name: "moved", api: TUTORIAL, jobs: [{ at: "09:00", ended: "09:01" }] };
+  await using cluster = await SeededCluster.start("10:20", [moved], { pages: archive.pages });
+  const run = async (command: Parameters<typeof cluster.run>[0], name: string, ...args: string[]) =>
+    (await cluster.run(command, name, "moved", ...args)).stdout;
+  const jobs = async (...args: string[]) =>
+    JSON.parse(await run(addHistoryCommand, "history", "-o", "json", ...args))
+      .map(({ outcome, apiVersion }: Record<string, string>) => [outcome, apiVersion]);
+  assertEquals(await jobs(), [["Succeeded", TUTORIAL.apiVersion], ["Failed", "batch/v1"]]);
+  assertEquals(await jobs("--since", "08:30"), [["Succeeded", undefined]]);
+  assertStringIncludes(await run(addHistoryCommand, "history"), "\nmoved (batch/v1)\nTIME");
+  assertEquals((await run(addExplainCommand, "explain")).includes("(batch/v1)"), false);
+  assertStringIncludes(
+    await run(addExplainCommand, "explain", "--job", "moved-1"),
+    "moved (batch/v1) ran at Tue 2026-03-10 08:00 UTC: failed after 1m.\nWhy     moved-1: exit 3: no such table",
+  );
+  assertEquals(await run(addLogsCommand, "logs", "--run", "moved-1"), "exit 3: no such table");
+});

@@ -9,20 +9,23 @@ export interface HistoryServer {
   readonly client: KubeClient;
   /** Returns what its refusals mean to a user; absent where a refusal means that there is nothing. */
   readonly refusal?: (error: unknown) => Error;
+  /** When it watched runs; undefined where it remembers all. */
+  readonly watched?: Promise<Watched | undefined>;
+}
+
+/** Returns a server that is asked at once when it watched runs: every command wants to know, and what is asked later finds a connection. */
+export function historyServer(client: KubeClient, refusal: (error: unknown) => Error): HistoryServer {
+  const watched = answerOf<Partial<Watched>>({ client, refusal }, "watched").then((answer) =>
+    answer?.gaps && { since: answer.since, gaps: answer.gaps }
+  );
+  watched.catch(() => {/* for the command that awaits it */});
+  return { client, refusal, watched };
 }
 
 /** Returns the runs that are asked for, as a server remembers them; none where there is no such server. */
 export async function keptRuns(server: HistoryServer | undefined, asked: RunsAsked): Promise<KeptRun[]> {
   const answer = server && await answerOf<{ runs: KeptRun[] }>(server, `runs?${queryOf(asked)}`);
   return answer?.runs ?? [];
-}
-
-/** Returns when a server watched runs; undefined where it remembers all, or there is none. */
-export async function watchedBy(server: HistoryServer | undefined): Promise<Watched | undefined> {
-  // A `standalone` sees all.
-  if (server?.refusal === undefined) return undefined;
-  const answer = await answerOf<Partial<Watched>>(server, "watched");
-  return answer?.gaps && { since: answer.since, gaps: answer.gaps };
 }
 
 /** Returns since when a `standalone`, which sees all runs, keeps them; undefined where it does not say. */

@@ -14,7 +14,7 @@ import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader, NoCronJobError } from "./cluster_reader.ts";
 import { formerCronJobs } from "./former_cron_jobs.ts";
 import { MAX_RUNS, type RunsAsked } from "../../view/kept_runs.ts";
-import { type HistoryServer, keptRuns, watchedBy } from "./kept_history.ts";
+import { type HistoryServer, keptRuns } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
 
@@ -155,8 +155,8 @@ export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {
 }
 
 /**
- * Reads the CronJobs of one name, of any API, each with its Jobs and with what is remembered of its runs. Of such that are
- * gone it returns what is remembered, and says so on stderr.
+ * Reads the CronJobs of one name, of any API, each with its Jobs and with what is remembered of its runs. Of those that are
+ * gone it returns what is remembered, after the others; where there is none but these it says so on stderr.
  *
  * @throws {NoCronJobError} where there is none, and nothing is remembered
  */
@@ -174,14 +174,15 @@ export async function readNamed(
       throw error;
     }),
     keptRuns(history, { cronJobs: [makeKey(namespace, name)] }),
-    watchedBy(history),
+    history?.watched,
   ]);
   if (found instanceof NoCronJobError) {
     if (kept.length === 0) throw found;
     reader.once(`There is no CronJob ${name} in namespace ${namespace} now: its runs are remembered`);
     return formerCronJobs({ namespace, name }, { kept, watched, now });
   }
-  return await Promise.all(found.map(async (cronJob) => {
+  const former = kept.filter((run) => !found.some(({ flavour }) => flavour.apiVersion === run.apiVersion));
+  const there = await Promise.all(found.map(async (cronJob) => {
     const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, watched, now };
     const about = kept.length >= MAX_RUNS && asked?.(input);
     if (about) {
@@ -195,6 +196,7 @@ export async function readNamed(
     }
     return readsPods ? { ...input, ...await podsAndEventsOf(input, reader) } : input;
   }));
+  return [...there, ...formerCronJobs({ namespace, name }, { kept: former, watched, now })];
 }
 
 async function podsAndEventsOf({ cronJob, jobs }: ViewInput, reader: ClusterReader) {

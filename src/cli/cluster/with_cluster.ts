@@ -7,7 +7,7 @@ import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { historyServerOf, tokenOf } from "./history_server.ts";
-import type { HistoryServer } from "./kept_history.ts";
+import { type HistoryServer, historyServer } from "./kept_history.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 
 /** Where a command is at work. */
@@ -32,16 +32,18 @@ export async function withCluster<Found>(
   const connection = await connectionOf(options);
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
   await using client = HttpKubeClient.to(connection, { userAgent, refusesOnce: true });
-  const version = await askVersion(client, connection.server);
+  const asksVersion = askVersion(client, connection.server);
   const namespace = options.namespace || connection.namespace || "default";
   const token = asked?.serviceAccount === undefined
     ? {}
-    : { token: await tokenOf(client, asked.serviceAccount, namespace) };
+    : { token: await asksVersion.then(() => tokenOf(client, asked.serviceAccount!, namespace)) };
   await using own = asked && HttpKubeClient.to({ ...asked.connection, ...token }, { userAgent });
+  const history = asked && own && historyServer(own, asked.refusal);
+  const version = await asksVersion;
   return await act(client, {
     namespace,
     isEmbedded: isEmbedded(version),
-    history: asked && own ? { client: own, refusal: asked.refusal } : isEmbedded(version) ? { client } : undefined,
+    history: history ?? (isEmbedded(version) ? { client } : undefined),
     controllers: (clock) => controllersOf(client, clock, isEmbedded(version)),
   });
 }

@@ -27,28 +27,34 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
     const controllers = await place.controllers(clock);
     const asked = (input: ViewInput) => runsAbout(questionOf(input, options));
     const reading = { now: clock.now(), controllers, readsPods: true, asked };
+    const inputs = await readNamed(client, place, options.name, reading);
+    const there = inputs.filter(({ isGone }) => !isGone);
+    const isAboutRun = options.at !== undefined || options.job !== undefined;
     const explanations: Explanation[] = [];
-    for (const input of await readNamed(client, place, options.name, reading)) {
-      explanations.push(await explainOne(client, input, { ...options, clock, controllers }));
+    for (const input of isAboutRun || there.length === 0 ? inputs : there) {
+      const explanation = await explainOne(client, input, { ...options, clock, controllers });
+      if (explanation) explanations.push(explanation);
+    }
+    if (explanations.length === 0) {
+      throw new Error(`No such run of ${options.name} is remembered: history ${options.name} shows those that are`);
     }
     print(explanations, options, clock);
   });
 }
 
+/** Undefined for a CronJob that is gone and did not have the run that is asked about. */
 async function explainOne(
   client: KubeClient,
   input: ViewInput,
   { clock, controllers, ...options }: ExplainOptions & { clock: Clock; controllers: Controllers },
-): Promise<Explanation> {
+): Promise<Explanation | undefined> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookFor(lookAt(input), question), question);
   const lastLines = await lastLinesOfRun(client, input, run, clock);
   const lease = await leaseFor(client, input, { job: run?.job ?? question.job, controllers });
   const explanation = explain(input, { ...question, lastLines, lease });
   if (!input.isGone) return explanation;
-  if (!run) {
-    throw new Error(`No such run of ${options.name} is remembered: history ${options.name} shows those that are`);
-  }
+  if (!run) return undefined;
   // Nothing is known of the CronJob.
   return { ...explanation, state: "Ended", checks: [], actions: [], nextRun: undefined, notes: [] };
 }

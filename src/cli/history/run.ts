@@ -13,7 +13,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { formerCronJobs } from "../cluster/former_cron_jobs.ts";
-import { keptRuns, watchedBy } from "../cluster/kept_history.ts";
+import { keptRuns } from "../cluster/kept_history.ts";
 import { ConfigError } from "../errors.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
@@ -29,6 +29,8 @@ import type { HistoryOptions } from "./options.ts";
 interface Group {
   /** Of which API its CronJob is; undefined for a table of all CronJobs. */
   readonly apiVersion: string | undefined;
+  /** Whether it is of a CronJob that is gone, while another one has its name. */
+  readonly isFormer?: boolean;
   readonly zone: string;
   /** The span that is asked for, without its last instant. */
   readonly span: Span;
@@ -45,15 +47,16 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
   await withCluster(options, "history", async (client, place) => {
     const now = clock.now();
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
-    const shown = groups.map((group) => ({ ...group, ...chosen(group, options) }));
+    const shown = groups.map((group) => ({ ...group, ...chosen(group, options) }))
+      .filter(({ isFormer, wanted }) => !isFormer || wanted.length > 0);
     if (output === "json") {
       for (const { wanted, isCut } of shown) leftOut(last, { wanted: wanted.length, isCut }).forEach(complain);
       const runs = shown.flatMap(({ wanted }) => wanted.slice(0, last));
-      return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
+      return console.log(jsonText(runs.map((one) => jsonOf(one, options, shown.length))));
     }
     const about = { isOne: name !== undefined, remembers: place.history !== undefined, terminal: standardOutput() };
     for (const { wanted, apiVersion, ...group } of shown) {
-      if (groups.length > 1) console.log(`${name} (${apiVersion})`);
+      if (shown.length > 1) console.log(`${name} (${apiVersion})`);
       console.log(formatHistory(wanted.slice(0, last), { ...group, ...about, wanted: wanted.length }));
     }
   });
@@ -71,8 +74,10 @@ async function groupsOf(
   if (name !== undefined) {
     const asked = ({ cronJob }: ViewInput) => spanOf(options, { now, zone: zoneOf(cronJob) });
     const inputs = await readNamed(client, place, name, { ...reading, readsPods: true, asked });
+    const isReplaced = inputs.some(({ isGone }) => !isGone);
     return await Promise.all(inputs.map(async (input) => ({
       apiVersion: input.cronJob.flavour.apiVersion,
+      isFormer: isReplaced && input.isGone === true,
       zone: zoneOf(input.cronJob),
       span: asked(input),
       known: await knownRuns(place, input),
@@ -89,7 +94,7 @@ async function groupsOf(
   // Of CronJobs by their labels each is asked about: a server that remembers runs knows none of these.
   const [newest, watched] = await Promise.all([
     labelSelector === undefined ? keptRuns(place.history, { namespace, ...span, failed, limit: last + 1 }) : [],
-    watchedBy(place.history),
+    place.history?.watched,
   ]);
   const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
   const known = (await Promise.all(all.map((input) => knownRuns(place, input)))).flat();
