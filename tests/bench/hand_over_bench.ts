@@ -7,11 +7,11 @@ import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
-import { Replicas } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { completedAt } from "../support/ended_job.ts";
-import { must } from "../support/expected.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { Replica } from "../support/replica.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { inParallel } from "./support/in_parallel.ts";
 
@@ -87,23 +87,36 @@ const watching = (async () => {
 const rows: Record<string, number>[] = [];
 {
   const { kubeconfigPath: kubeconfig } = server.address;
-  await using replicas = await Replicas.start({ kubeconfig, namespace: NAMESPACE });
+  await using replicas = new AsyncDisposableStack();
+  const startReplica = () => {
+    const replica = new Replica({ kubeconfig, namespace: NAMESPACE });
+    replicas.use(replica.program);
+    return replica;
+  };
+  let leader = startReplica();
+  await leader.program.waitFor(/Took over/);
   for (let i = 0; i < HAND_OVERS; i++) {
-    await replicas.standby.standsBy();
+    const standby = startReplica();
+    await standby.standsBy();
     // Anywhere between two seconds: what is due meanwhile waits for less or more of the hand-over.
     await new Promise((resolve) => setTimeout(resolve, 2_000 + 1_000 * (i / HAND_OVERS)));
-    const handOver = await replicas.handOver("released");
+    const from = Date.now();
+    const afterMs = async (pattern: RegExp) => {
+      await standby.program.waitFor(pattern);
+      return Date.now() - from;
+    };
+    const ended = leader.program.end("SIGTERM");
+    const [leadsAfterMs, worksAfterMs] = atLeast(2, await Promise.all([/Became leader/, /Took over/].map(afterMs)));
+    await ended;
+    leader = standby;
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const late = runs.filter(({ at }) => at > handOver.from && at < handOver.from + 2_500).map(({ delayMs }) =>
-      delayMs
-    );
+    const late = runs.filter(({ at }) => at > from && at < from + 2_500).map(({ delayMs }) => delayMs);
     rows.push({
-      "leads after (ms)": Math.round(handOver.leadsAfterMs),
-      "at work after (ms)": Math.round(handOver.worksAfterMs),
+      "leads after (ms)": leadsAfterMs,
+      "at work after (ms)": worksAfterMs,
       "latest run that was due meanwhile (ms)": Math.max(...late),
     });
   }
-  await replicas.end();
 }
 stop.abort();
 await watching;

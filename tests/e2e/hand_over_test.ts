@@ -1,19 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
-import { PATIENT_LEASE, proveThatHandOversAreHarmless } from "../chaos/support/hand_overs.ts";
-import { createCronJob } from "../chaos/support/hand_over_history.ts";
-import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { Replica } from "../support/replica.ts";
 import { test } from "../support/test.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
-
-test("three hand-overs double no run, lose none that is to be caught up, and count what is passed over", async () => {
-  await proveThatHandOversAreHarmless([
-    { endings: ["released", "killed"], args: PATIENT_LEASE },
-    { endings: ["paused"], args: PATIENT_LEASE },
-  ]);
-});
 
 /** A leader at work, and an API server that can be made to hang: it takes connections and requests, and answers none. */
 async function withHangingServer(
@@ -23,7 +16,8 @@ async function withHangingServer(
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-  await createCronJob(server.client, "default", { name: "often", everySeconds: 1, spec: {} });
+  const often = cronJobOf(TUTORIAL, { name: "often", spec: { schedule: "@every 1s" } });
+  await server.client.create(TUTORIAL.resource, often);
   const { kubeconfigPath: kubeconfig } = server.address;
   const leader = new Replica({ kubeconfig, namespace: "default", args });
   await using _ = leader.program;

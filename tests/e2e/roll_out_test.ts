@@ -3,11 +3,10 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
-import { PATIENT_LEASE } from "../chaos/support/hand_overs.ts";
-import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { cronJobOf } from "../support/cron_job.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
+import { PATIENT_LEASE, Replica } from "../support/replica.ts";
 import { test } from "../support/test.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { Replica } from "../chaos/support/replicas.ts";
 import { kubectlOk, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
+import { Replica } from "../support/replica.ts";
 import { test } from "../support/test.ts";
 
 const YEARLY = ["create", "cronjob", "yearly", "--image=busybox", "--schedule=0 0 1 1 *", "--", "true"];

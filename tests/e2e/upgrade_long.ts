@@ -10,13 +10,13 @@ import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
-import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { cronJobOf } from "../support/cron_job.ts";
 import { completedAt } from "../support/ended_job.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { must } from "../support/expected.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
+import { Replica } from "../support/replica.ts";
 import { test } from "../support/test.ts";
 
 const MINUTE_MS = 60_000;

@@ -29,6 +29,7 @@ export class ControllerUnderFault implements AsyncDisposable {
   #hasEnded = false;
   #log = "";
   #isKilled = false;
+  #isAskedToEnd = false;
   #isOver = false;
   readonly #running: Promise<void>;
 
@@ -64,6 +65,12 @@ export class ControllerUnderFault implements AsyncDisposable {
     signal(this.pid, "SIGKILL");
   }
 
+  /** Asks it to end, which it has to do well. */
+  end(): void {
+    this.#isAskedToEnd = true;
+    signal(this.pid, "SIGTERM");
+  }
+
   /** Called before something else kills it. */
   expectKill(): void {
     this.#isKilled = true;
@@ -95,7 +102,7 @@ export class ControllerUnderFault implements AsyncDisposable {
 
   /** It writes into a file: a pipe that is not read would stop it. */
   #start(): Deno.ChildProcess {
-    this.#isKilled = this.#hasEnded = false;
+    this.#isKilled = this.#isAskedToEnd = this.#hasEnded = false;
     const { args, env, folder } = this.#options;
     this.#log = `${folder}/controller-${crypto.randomUUID()}.log`;
     const command = ['exec "$@" >"$0" 2>&1', this.#log, ...PROGRAM, "controller", ...args];
@@ -120,9 +127,13 @@ export class ControllerUnderFault implements AsyncDisposable {
     const uncaught = UNCAUGHT.exec(output)?.[0];
     if (uncaught) this.crashes.push({ at: Date.now(), message: `${uncaught}\n${tail}` });
     // One that finds no server when it starts has nothing to do.
-    else if (!this.#isKilled && !this.#options.mayEnd && /Reconciling/.test(output)) {
-      this.crashes.push({ at: Date.now(), message: `ended by itself with code ${code}:\n${tail}` });
+    else if (!this.#isKilled && !this.#mayEndWith(code) && /Reconciling/.test(output)) {
+      this.crashes.push({ at: Date.now(), message: `ended with code ${code}:\n${tail}` });
     }
+  }
+
+  #mayEndWith(code: number): boolean {
+    return this.#isAskedToEnd ? code === 0 : this.#options.mayEnd;
   }
 }
 

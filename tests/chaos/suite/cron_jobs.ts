@@ -43,9 +43,9 @@ function tutorial(
   return { flavour: "tutorial", namespace, name, everySeconds, spec, end };
 }
 
-/** Every other CronJob has `neverTwice`, and there are two more whose Jobs are deleted at once. */
+/** Every other CronJob has `neverTwice`, and there are six more whose Jobs are deleted at once. */
 export function halfNeverTwice(plans: readonly CronJobPlan[]): CronJobPlan[] {
-  const deleted = ["a", "b"].map((name) =>
+  const deleted = ["a", "b", "c", "d", "e", "f"].map((name) =>
     tutorial(must(TEAMS[4]), `all-deleted-${name}`, 3, ALL, { by: "deletion", afterMs: 100 })
   );
   return [...plans, ...deleted].map((plan, i) => ({ ...plan, neverTwice: i % 2 === 0 }));

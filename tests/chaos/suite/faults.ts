@@ -18,6 +18,8 @@ export type Action =
   & { readonly afterMs: number }
   & (
     | { readonly do: "kill controller"; readonly which: Which }
+    /** As a Deployment that is rolled out does. */
+    | { readonly do: "end controller"; readonly which: Which }
     /** At the n-th request of the target from then on. */
     | {
       readonly do: "kill controller at request";
@@ -261,6 +263,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     "one controller",
     () => ({ lastsMs: 4_000, actions: [{ afterMs: 0, do: "fill disk" }] }),
   ),
+  processes("leader-ended", "leader and standby", () => ({
+    actions: [{ afterMs: 0, do: "end controller", which: "leader" }],
+  })),
   processes("leader-killed", "leader and standby", () => ({
     actions: [{ afterMs: 0, do: "kill controller", which: "leader" }],
   }), ["deleted"]),

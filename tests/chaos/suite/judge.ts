@@ -18,6 +18,8 @@ export type Wrong =
   | "past its deadline"
   /** The status counts other runs as missed and skipped than there are. */
   | "miscounted"
+  /** A status says less than the one before it. */
+  | "taken back"
   /** A CronJob did not go on. */
   | "stuck"
   /** Too many requests while everything failed. */
@@ -99,6 +101,7 @@ function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: H
     ...overlapping(cronJob, jobs, history),
     ...untimely(cronJob, jobs, history),
     ...miscounted(cronJob, jobs, history),
+    ...takenBack(cronJob, history),
   ];
 }
 
@@ -225,6 +228,21 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
     }
   }
   return wrong ? [wrong] : [];
+}
+
+/** What a status has said of the newest runs, and of how many succeeded, holds for good. */
+function takenBack({ plan, statuses }: SeenCronJob, history: History): Finding[] {
+  if (history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
+  const sayings = statuses.map(({ lastScheduleTime, lastSuccessfulTime, counts }) => [
+    Date.parse(lastScheduleTime ?? "") || 0,
+    Date.parse(lastSuccessfulTime ?? "") || 0,
+    counts?.succeeded ?? 0,
+  ]);
+  return sayings.slice(1).flatMap((saying, i) => {
+    const before = must(sayings[i]);
+    if (saying.every((value, field) => value >= must(before[field]))) return [];
+    return [finding("taken back", Math.max(...before), history, `${keyOf(plan)}: ${before} became ${saying}`)];
+  });
 }
 
 function judgeEpisode(episode: Episode): Finding[] {

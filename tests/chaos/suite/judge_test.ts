@@ -161,6 +161,24 @@ test("The judge compares what a status counts with the slots that have no Job", 
   assertEquals(found({ cronJobs: [queued], jobs: [job(10)], episodes: [episode(15, 31)] }), []);
 });
 
+test("The judge finds a status that takes back when runs were and how many succeeded, unless a server was restored", () => {
+  const counts = { succeeded: 1, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
+  const status = (seconds: number, succeeded: number) => ({
+    counts: { ...counts, succeeded },
+    lastScheduleTime: new Date(at(seconds)).toISOString(),
+  });
+  const wrong = (statuses: SeenCronJob["statuses"], exceptions: Episode["exceptions"] = []) =>
+    judge(history({
+      cronJobs: [cronJob(ALL, { statuses })],
+      jobs: THREE,
+      episodes: [episode(15, 25, { exceptions })],
+    })).map(({ wrong }) => wrong);
+  assertEquals(wrong([status(10, 1), status(20, 1), status(20, 2)]), []);
+  assertEquals(wrong([status(20, 1), status(10, 1)]), ["taken back"]);
+  assertEquals(wrong([status(20, 2), status(20, 1)]), ["taken back"]);
+  assertEquals(wrong([status(20, 2), status(20, 1)], ["counts"]), []);
+});
+
 test("The judge finds who does not go on, who asks too often, and who ends by an error of its own", () => {
   const episodes = [
     episode(5, 10, { recoveredAt: undefined, stuck: ["a/c"] }),

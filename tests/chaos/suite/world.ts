@@ -4,7 +4,7 @@ import { NAMESPACES as NAMESPACE_OBJECTS } from "../../../src/kube/resource.ts";
 import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
-import { SHORT_LEASE } from "../support/hand_overs.ts";
+import { SHORT_LEASE } from "../../support/replica.ts";
 import { ProxyProcess } from "../proxy/proxy_process.ts";
 import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
@@ -229,6 +229,8 @@ export class World implements AsyncDisposable {
     switch (action.do) {
       case "kill controller":
         return this.#controller(action.which).kill();
+      case "end controller":
+        return this.#controller(action.which).end();
       case "kill controller at request": {
         const [controller] = atLeast(1, this.#controllers);
         controller.expectKill();
