@@ -134,7 +134,7 @@ export class TroubleNotifier implements Runnable {
   ): Promise<void> {
     const { clock, channel, observer } = this.#options;
     const unreported = this.#unreported.get(kind)!;
-    const until = clock.now() + NEWS_MS;
+    const until = LASTING.includes(kind) ? Infinity : clock.now() + NEWS_MS;
     const notification = notificationOf(kind, all.map(([, each]) => each));
     while (!signal.aborted) {
       const isOver = all.every(([key, { cronJob }]) => !unreported.has(key) || !this.#current(cronJob));

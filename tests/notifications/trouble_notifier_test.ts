@@ -181,6 +181,22 @@ test("a trouble that ended before a receiver answers is not reported, nor that o
   assertEquals(reporting.reported.map(sentenceOf), []);
 });
 
+test("a trouble that lasts is reported to a receiver that is back after a day", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  const held: Trouble = { kind: "held", id: "1", since: clock.now(), message: "RecordLost" };
+  let isDown = true;
+  reporting.before = () => {
+    if (isDown) throw new Error("503");
+  };
+  notifier.note(reporting.read("report"), [held, reporting.late("10:00")]);
+  for (let hours = 0; hours < 26; hours++) await clock.advance(3_600_000);
+  isDown = false;
+  await clock.advance(600_000);
+  assertEquals(reporting.reported.map(sentenceOf), ["shop/report (held): RecordLost"]);
+});
+
 test("each trouble is reported that came while a receiver was down, and a refused report is dropped", async () => {
   await using reporting = new Reporting();
   const { notifier, clock } = reporting;
