@@ -51,7 +51,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   };
 
   // A run now, whose logs come as it writes them.
-  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/yearly`);
+  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev/v1/default/yearly`);
   await page.getByRole("button", { name: "Run now" }).click();
   await confirm("Run now");
   await notice.getByText("default/yearly").waitFor();
@@ -90,7 +90,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await notice.getByText("resumed").waitFor();
 
   // A back-fill starts what its preview said; what was said of another CronJob is not above it.
-  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/hourly`);
+  await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev/v1/default/hourly`);
   await notice.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Back-fill…" }).click();
   // Times of the clock: an hour that begins meanwhile changes nothing.

@@ -13,8 +13,8 @@ const PLACES = [
   "#/all?q=state%3Afailing",
   "#/all?q=nothing-is-called-so",
   "#/load",
-  "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync",
-  "#/cronjob/batch%2Fv1/shop/newsletter",
+  "#/cronjob/cronjob-controller.dev/v1/team-b/sync",
+  "#/cronjob/batch/v1/shop/newsletter",
 ];
 
 /** What a page shows that has no CronJobs to show, and by which words one knows it. */

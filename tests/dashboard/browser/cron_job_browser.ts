@@ -5,7 +5,7 @@ import { test } from "../../support/test.ts";
 import { open } from "./support/open.ts";
 import { detailOf, FLEET, NOW } from "./support/sample_fleet.ts";
 
-const BACKUP = "#/cronjob/cronjob-controller.dev%2Fv1/infra/etcd-backup";
+const BACKUP = "#/cronjob/cronjob-controller.dev/v1/infra/etcd-backup";
 
 test("the calendar of a CronJob shows what became of each day of a month", async () => {
   await using opened = await open(BACKUP);
@@ -31,6 +31,10 @@ test("a CronJob is missed only once all rows are there", async () => {
   await page.getByText("Loading CronJobs… 1 of 2").waitFor();
   server.tell({ kind: "ready", now: NOW });
   await page.getByText("There is no such CronJob").waitFor();
+  const backup = must(FLEET.find(({ name }) => name === "etcd-backup"));
+  server.tell({ kind: "rows", now: NOW, rows: [{ ...backup, id: "of-batch", apiVersion: "batch/v1" }] });
+  await page.getByText("There is one of batch/v1").getByRole("link").click();
+  await page.getByRole("heading", { name: "etcd-backup" }).waitFor();
 }, { sanitize: false });
 
 test("the days of a calendar are whole on a phone", async () => {
@@ -44,7 +48,7 @@ test("the days of a calendar are whole on a phone", async () => {
 }, { sanitize: false });
 
 test("an incident is copied as Markdown", async () => {
-  const sync = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
+  const sync = "#/cronjob/cronjob-controller.dev/v1/team-b/sync";
   await using opened = await open(sync, {}, { permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = opened;
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
@@ -57,7 +61,7 @@ test("an incident is copied as Markdown", async () => {
 }, { sanitize: false });
 
 test("an explanation goes as soon as another run is asked about", async () => {
-  const sync = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
+  const sync = "#/cronjob/cronjob-controller.dev/v1/team-b/sync";
   await using opened = await open(sync);
   const { page } = opened;
   const why = page.locator("section:has(#why)");

@@ -32,7 +32,7 @@ test("a visitor who may not look at all namespaces names theirs, and goes back t
 test("the address of a CronJob names the namespace of a visitor who may not look at all of them", async () => {
   const one = row({ namespace: "team-a", name: "backup", state: "Waiting" });
   const rows = (namespaces: readonly string[]) => namespaces.join() === "team-a" ? messagesOf([one]) : FORBIDDEN;
-  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/team-a/backup", { rowsOf: rows });
+  await using opened = await open("#/cronjob/cronjob-controller.dev/v1/team-a/backup", { rowsOf: rows });
   const { page } = opened;
   await page.getByRole("heading", { name: "team-a/backup" }).waitFor();
   await page.getByRole("button", { name: "in team-a" }).waitFor();

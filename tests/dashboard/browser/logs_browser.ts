@@ -54,7 +54,7 @@ const LOGS: readonly LogMessage[] = [
   { kind: "end" },
 ];
 
-const PATH = "#/cronjob/cronjob-controller.dev%2Fv1/default/sync";
+const PATH = "#/cronjob/cronjob-controller.dev/v1/default/sync";
 
 test("the log of a run chosen far down the table comes into view, beside the run", async () => {
   await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs: LOGS });

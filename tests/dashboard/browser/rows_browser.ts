@@ -131,7 +131,7 @@ test("a CronJob of which an annotation is ignored is marked in the lists, and sa
     await mark.waitFor();
     assertEquals([await mark.count(), await mark.getAttribute("title")], [1, note]);
   }
-  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", { rows });
+  await using opened = await open("#/cronjob/cronjob-controller.dev/v1/default/a", { rows });
   await opened.page.locator(".head").getByText(note).waitFor();
 }, { sanitize: false });
 
@@ -143,7 +143,7 @@ test("where the right to a remedy is missing, the command for it can be copied",
     actions: [{ do: "Unsuspend", in: "annotation" }],
   });
   const rights = { actions: {}, mayReadLogs: false };
-  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", {
+  await using opened = await open("#/cronjob/cronjob-controller.dev/v1/default/a", {
     rows: messagesOf([paused]),
     rights,
   }, { permissions: ["clipboard-read", "clipboard-write"] });

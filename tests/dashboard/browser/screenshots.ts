@@ -14,7 +14,7 @@ const VIEWS = {
   timeline: "#/timeline?hours=1",
   all: "#/all",
   load: "#/load",
-  cronjob: "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync",
+  cronjob: "#/cronjob/cronjob-controller.dev/v1/team-b/sync",
 };
 
 const WIDTHS = { wide: [1440, 900], medium: [900, 900], narrow: [360, 780] } as const;

@@ -6,7 +6,7 @@ import { assertBecomes, open } from "./support/open.ts";
 import { detailOf, fineRows, FLEET, row } from "./support/sample_fleet.ts";
 import { messagesOf } from "./support/sample_server.ts";
 
-const SYNC = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
+const SYNC = "#/cronjob/cronjob-controller.dev/v1/team-b/sync";
 
 test("keys act on the CronJob whose page is shown, and what is selected elsewhere is not in the way", async () => {
   await using opened = await open("#/all");
@@ -59,7 +59,7 @@ test("a state that there is not finds nothing, and the page says so", async () =
 test("marks of direction are shown as they are written, and reorder nothing", async () => {
   const message = "ana paused it: goes \u202eesrever\u202c, until Monday";
   const paused = row({ name: "a", state: "Paused", cause: { reason: "Paused", message } });
-  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", { rows: messagesOf([paused]) });
+  await using opened = await open("#/cronjob/cronjob-controller.dev/v1/default/a", { rows: messagesOf([paused]) });
   const cause = opened.page.locator(".cause");
   await assertBecomes(() => cause.innerText(), "ana paused it: goes \\u202eesrever\\u202c, until Monday");
 }, { sanitize: false });

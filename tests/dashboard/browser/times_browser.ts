@@ -20,7 +20,7 @@ test("one switch shows all times by the schedule's clock, the viewer's or UTC", 
   await shows("schedule's time", "since 02:00 Europe/Berlin", "America/New_York");
   await shows("America/New_York", "since 20:00", "America/New_York");
   await shows("UTC", "since 01:00 UTC", "UTC");
-  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync");
+  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev/v1/team-b/sync");
   await page.getByRole("columnheader", { name: "Time UTC" }).waitFor();
   await page.evaluate(() => location.hash = "#/load");
   await page.getByRole("heading", { name: "Starts in the busiest minute of each five UTC" }).waitFor();
@@ -34,7 +34,7 @@ test("a schedule is said in words where one hovers over it, and on its own page"
   const { page } = opened;
   const schedule = page.getByRole("row", { name: /team-b\/sync/ }).locator("code");
   assertEquals(await schedule.getAttribute("title"), "Every 30 minutes");
-  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync");
+  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev/v1/team-b/sync");
   await page.locator(".head").getByText("Every 30 minutes").waitFor();
 }, { sanitize: false });
 

@@ -50,7 +50,7 @@ test("what others wrote into an object, an Event or a log is shown as text", asy
     "x".repeat(10_000);
   const sync = detailOf("sync")!;
   const explained = explainedOf("sync")!;
-  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync", {
+  await using opened = await open("#/cronjob/cronjob-controller.dev/v1/team-b/sync", {
     detail: () => ({
       ...sync,
       facts: [{ label: "Schedule", value: text }],
@@ -95,7 +95,7 @@ test("nothing moves for who asks for that", async () => {
 test("nothing is scrolled sideways at 320 px", async () => {
   await using opened = await open("#/attention", {}, { viewport: { width: 320, height: 700 } });
   const { page } = opened;
-  for (const view of ["attention", "timeline", "all", "load", "cronjob/cronjob-controller.dev%2Fv1/team-b/sync"]) {
+  for (const view of ["attention", "timeline", "all", "load", "cronjob/cronjob-controller.dev/v1/team-b/sync"]) {
     await page.evaluate((view) => location.hash = `#/${view}`, view);
     await page.locator(".loading").waitFor({ state: "hidden" });
     await page.waitForTimeout(300);

@@ -12,9 +12,14 @@ test("a view and what it shows stand in the address", () => {
 });
 
 test("an address is written as it is read", () => {
-  for (const fragment of ["#/all", "#/timeline?hours=1", "#/cronjob/batch%2Fv1/team-a/ship?job=ship-1"]) {
+  for (const fragment of ["#/all", "#/timeline?hours=1", "#/cronjob/batch/v1/team-a/ship?job=ship-1"]) {
     assertEquals(fragmentOf(addressOf(fragment)), fragment);
   }
+});
+
+test("an address may be escaped, as some programs that hand it on do", () => {
+  const target = { apiVersion: "batch/v1", namespace: "team-a", name: "ship" };
+  assertEquals(addressOf("#/cronjob/batch%2Fv1/team-a/ship"), { view: "cronjob", target, params: {} });
 });
 
 test("an address that is broken shows a view all the same", () => {

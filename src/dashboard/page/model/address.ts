@@ -16,10 +16,10 @@ export const VIEWS: readonly (readonly [ListView, string])[] = [["attention", "A
 export function addressOf(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const params = Object.fromEntries(new URLSearchParams(query));
-  const [view = "", ...rest] = path.split("/");
-  if (view === "cronjob" && rest.length === 3) {
-    const [apiVersion = "", namespace = "", name = ""] = rest.map(decoded);
-    return { view, target: { apiVersion, namespace, name }, params };
+  const [view = "", ...parts] = decoded(path).split("/");
+  if (view === "cronjob" && parts.length >= 3) {
+    const [namespace = "", name = ""] = parts.slice(-2);
+    return { view, target: { apiVersion: parts.slice(0, -2).join("/"), namespace, name }, params };
   }
   const known = VIEWS.find(([name]) => name === view);
   return { view: known ? known[0] : "attention", params };
@@ -30,14 +30,14 @@ export function fragmentOf(address: Address): string {
   const query = params.length === 0 ? "" : `?${new URLSearchParams(params)}`;
   if (address.view !== "cronjob") return `#/${address.view}${query}`;
   const { apiVersion, namespace, name } = address.target;
-  return `#/cronjob/${[apiVersion, namespace, name].map(encodeURIComponent).join("/")}${query}`;
+  return `#/cronjob/${apiVersion}/${namespace}/${name}${query}`;
 }
 
-function decoded(part: string) {
+function decoded(path: string) {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    return path;
   }
 }
 

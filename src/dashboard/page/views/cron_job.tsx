@@ -1,7 +1,7 @@
 import type { Detail, Row } from "../../wire.ts";
 import { RowActions } from "../actions/row_actions.tsx";
 import { useEffect, useState } from "preact/hooks";
-import { address, setParams } from "../model/address.ts";
+import { address, fragmentOf, setParams } from "../model/address.ts";
 import { link } from "../model/live_rows.ts";
 import { spanOf } from "../model/month.ts";
 import { rowOf } from "../model/order.ts";
@@ -36,6 +36,12 @@ export function CronJobPage({ all }: { all: readonly Row[] }) {
           <p>
             <bdi>{namespace}/{name}</bdi> is not there, or not any more.
           </p>
+          {all.filter((other) => other.namespace === namespace && other.name === name).map((other) => (
+            <p key={other.id}>
+              There is one of{" "}
+              <a href={fragmentOf({ view: "cronjob", target: other, params: place.params })}>{other.apiVersion}</a>.
+            </p>
+          ))}
           <p>
             <a href="#/all">All CronJobs</a>
           </p>
