@@ -6,6 +6,7 @@ import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { BREACHES } from "../cronjob/decision/expectations.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import { leftOut } from "../cronjob/decision/judge.ts";
+import { restedUntil, wasMissed } from "../cronjob/decision/start_point.ts";
 import { hasEnded, standstillOf } from "../cronjob/decision/obstacles.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
@@ -260,10 +261,10 @@ function pending({ input, active }: Look) {
 }
 
 function missed(look: Look) {
-  const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
-  if (tooLate === undefined || leftOut(look.findings, tooLate)) return undefined;
+  const { input, failures, due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
+  if (tooLate === undefined || leftOut(look.findings, tooLate) || !wasMissed(look.findings, tooLate)) return undefined;
   const message = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))} was not started inside its deadline`;
-  const first = schedule?.next(Math.max(lastScheduleTime, floor)) ?? tooLate;
+  const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(input, failures))) ?? tooLate;
   return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };
 }
 

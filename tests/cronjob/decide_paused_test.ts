@@ -2,17 +2,25 @@ import { assertEquals } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { decideRecords } from "../../src/cronjob/decide.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { type Row, table } from "./support/table.ts";
-import { BATCH, type Given, TUTORIAL, world } from "./support/world.ts";
+import { at, BATCH, type Given, TUTORIAL, world } from "./support/world.ts";
 
 function pausedBy(note: unknown): Pick<Given, "annotations"> {
   return { annotations: { [PAUSE]: typeof note === "string" ? note : JSON.stringify(note) } };
 }
 
+function statusOf(type: string, status: "True" | "False", reason: string, since: string): Given["status"] {
+  return { conditions: [{ type, status, reason, message: "", lastTransitionTime: formatTime(at(since)) }] };
+}
+
 const UNTIL_NOON = { id: "cli-1", by: "ana", reason: "migration", until: "2026-03-10T12:00:00Z" };
 const ENDED = { ...UNTIL_NOON, until: "2026-03-10T09:30:00Z", resumedBy: "ben" };
+
+/** Everything up to 09:00 can start no more. */
+const TOO_LATE: Given = { created: "06:30", last: "07:00", now: "09:40", spec: { startingDeadlineSeconds: 60 } };
 
 const paused = { conditions: { Ready: "Paused" } };
 
@@ -52,6 +60,13 @@ for (const api of FLAVOURS) {
       last: "07:00",
       now: "09:40",
     }, { start: "09:00", requeue: "10:00", status: { passedOver: ["07:00-09:00"] } }],
+    ["what came due in it, and can start no more at its end, was not missed", { ...pausedBy(ENDED), ...TOO_LATE }, {
+      requeue: "10:00",
+    }],
+    ["nor was what came due while it was suspended", {
+      ...TOO_LATE,
+      written: [{ at: "09:20", fields: ["suspend", "cronjob-controller.dev/suspend"] }],
+    }, { requeue: "10:00" }],
     ["with onResume None what came due before its end is dropped", dropping(ENDED), { requeue: "10:00" }],
     ["the same when it is not known any more that it was paused: what came due after its end starts", {
       ...dropping(ENDED),
@@ -85,6 +100,28 @@ table("decide() says in the status who paused it", TUTORIAL, [
     spec: { pause: {} },
     now: "09:00",
   }, { requeue: "never", conditions: { Ready: "Paused" } }],
+]);
+
+const missed = { events: ["MissSchedule"], conditions: { Overdue: "MissSchedule" }, requeue: "10:00" };
+
+table("decide() knows by the status until when nothing was to start, though the field that said so is gone", TUTORIAL, [
+  ["it was suspended or paused until just now", { ...TOO_LATE, status: statusOf("Ready", "True", "Paused", "07:30") }, {
+    requeue: "10:00",
+  }],
+  ["it was until 09:20", { ...TOO_LATE, status: statusOf("Suspended", "False", "NotRequested", "09:20") }, {
+    requeue: "10:00",
+  }],
+  ["it was until 08:20: what came due since is missed", {
+    ...TOO_LATE,
+    status: statusOf("Suspended", "False", "NotRequested", "08:20"),
+  }, { ...missed, status: { counts: { missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] } }],
+  ["what is on record as missed stays so", {
+    ...TOO_LATE,
+    status: {
+      ...statusOf("Suspended", "False", "NotRequested", "09:20"),
+      recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed" }],
+    },
+  }, { requeue: "10:00", conditions: missed.conditions }],
 ]);
 
 table("decide() heeds the annotation that pauses an adopted CronJob", BATCH, [

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { find } from "../../src/cronjob/decision/find.ts";
+import { wasMissed } from "../../src/cronjob/decision/start_point.ts";
 import { judge, type Judgement } from "../../src/cronjob/decision/judge.ts";
 import { type Row, table } from "../support/table.ts";
 import { at, clockOf, type Given, world } from "./support/world.ts";
@@ -119,6 +120,20 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
       [PAUSE]: JSON.stringify({ reason: "r", since: "2026-03-10T09:30:00Z", until: "2026-03-10T11:10:00Z" }),
     },
   }, "left out by pause, 11:10"],
+  ["it came due in a pause that does not say since when, and can start no more", {
+    now: "11:30",
+    time: "10:00",
+    last: "09:00",
+    spec: { startingDeadlineSeconds: 60, pause: { until: "2026-03-10T11:10:00Z" } },
+  }, "left out by rest, 11:10"],
+  ["it came due before what may have suspended it was written", {
+    now: "10:30",
+    time: "10:00",
+    last: "09:00",
+    api: BATCH,
+    spec: { startingDeadlineSeconds: 60 },
+    written: [{ at: "10:20", fields: ["suspend"] }],
+  }, "left out by rest, 10:20"],
   ["it starts at the end of a pause", {
     now: "10:30",
     time: "10:00",
@@ -152,6 +167,14 @@ table("A scheduled time is judged", rows, ({ api = TUTORIAL, time, ...given }, w
   // The run that is decided on is judged as it is decided.
   const { scheduled, due } = findings;
   const decided = scheduled.kind === "none" ? due.tooLate : scheduled.request.scheduledTime;
-  const kinds = { none: "too late", wait: "held", start: "due", failed: "due", done: "started", skip: undefined };
+  const isMissed = decided !== undefined && wasMissed(findings, decided);
+  const kinds = {
+    none: isMissed ? "too late" : "left out",
+    wait: "held",
+    start: "due",
+    failed: "due",
+    done: "started",
+    skip: undefined,
+  };
   if (decided !== undefined) assertEquals(judge(findings, decided).kind, kinds[scheduled.kind]);
 });

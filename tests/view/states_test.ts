@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import type { Condition, CronJobStatus, RunRecord } from "../../src/cronjob/api/types.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import type { FailuresView } from "../../src/view/cron_job_view.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { runWithoutJob } from "../../src/view/runs.ts";
@@ -320,6 +321,22 @@ const ROWS: readonly Row[] = [
     { ...OVERNIGHT, schedule: "0 2,9 * * *", now: "10:30" },
     "Missed 09:00: MissSchedule The run of Tue 2026-03-10 09:00 UTC was not started inside its deadline",
     "RunNow",
+  ],
+  [
+    "a run that came due in a pause of the spec, and is too late",
+    { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60, pause: { until: "2026-03-10T10:20:00Z" } } },
+    "Waiting",
+  ],
+  [
+    "a run that came due while it was suspended, and is too late",
+    {
+      api: BATCH,
+      now: "10:30",
+      last: "09:00",
+      spec: { startingDeadlineSeconds: 60 },
+      written: [{ at: "10:20", fields: ["suspend"] }],
+    },
+    "Waiting",
   ],
   [
     "a run that is too late",
@@ -678,6 +695,10 @@ const STUCK_JOB = { last: "10:00", jobs: [{ time: "10:00", name: "stuck" }] };
 const MINUTELY = { schedule: "* * * * *", ...STUCK_JOB, spec: FORBID };
 const TOO_LATE = { schedule: "* * * * *", last: "10:00", spec: { startingDeadlineSeconds: 10 } };
 
+function pausedUntil(clock: string): Pick<Given, "annotations"> {
+  return { annotations: { [PAUSE]: JSON.stringify({ by: "ana", until: formatTime(at(clock)) }) } };
+}
+
 const ATTENTION: readonly (readonly [sentence: string, seen: Seen, needsAttention: boolean])[] = [
   ["a run of each minute that is held back for four minutes", { ...MINUTELY, now: "10:05" }, false],
   ["a run of each minute that is held back for longer", { ...MINUTELY, now: "10:07" }, true],
@@ -687,6 +708,12 @@ const ATTENTION: readonly (readonly [sentence: string, seen: Seen, needsAttentio
   ["runs that wait for a Pod that cannot start", { ...MINUTELY, spec: QUEUE, now: "10:02", pods: [STUCK] }, true],
   ["a run that was missed a minute ago", { ...TOO_LATE, now: "10:01:30" }, false],
   ["runs that have been missed for six minutes", { ...TOO_LATE, now: "10:06:30" }, true],
+  ["a run that was missed just after a pause", { ...TOO_LATE, now: "10:06:30", ...pausedUntil("10:05") }, false],
+  ["a run that was missed just after a suspension", {
+    ...TOO_LATE,
+    now: "10:06:30",
+    written: [{ at: "10:05", fields: ["suspend"] }],
+  }, false],
   ["a run that failed", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] }, true],
 ];
 

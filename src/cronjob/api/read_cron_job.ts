@@ -117,6 +117,7 @@ const RESTING = ["Suspended", "Paused"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
+  const followed = status.conditions?.find(({ type, status }) => type === "Suspended" && status === "False");
   const isFor = (reasons: readonly string[]) => ready !== undefined && reasons.includes(ready.reason);
   const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime));
   return {
@@ -128,6 +129,7 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
     wasResting: isFor(RESTING),
+    followedSince: parseTime(followed?.lastTransitionTime),
     wasClosed: isFor([...RESTING, "PausedAfterFailures", "RecordLost"]),
   };
 }

@@ -5,13 +5,12 @@ import { fullTime } from "../../schedule/full_time.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Child } from "../api/job.ts";
-import { pauseEnd } from "../api/pause.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Breach, DueTimes, ExpectationFindings, Findings } from "./findings.ts";
 import type { DecisionInput, PodEnds } from "./input.ts";
 import { hasCome } from "./recorded_times.ts";
-import { pauseWrittenAt } from "./start_point.ts";
+import { restedUntil } from "./start_point.ts";
 
 /** So many characters of a termination message are shown. */
 const SHOWN = 100;
@@ -53,14 +52,14 @@ export function judgeExpectations(
   { start, due, block, failures }: Pick<Findings, "start" | "due" | "block" | "failures">,
 ): ExpectationFindings {
   const { cronJob, now } = input;
-  const { expect, pause } = cronJob.settings;
+  const { expect } = cronJob.settings;
   if (!expect || !cronJob.stewardship.keepsStatus || cronJob.schedule.kind === "problem") return NONE;
   const succeeded = children.filter(({ state }) => state === "succeeded");
   const judge: Judge = {
     expect,
     now,
     offsetMs: due.offsetMs,
-    begin: latest(start.floor, pauseWrittenAt(input), pauseEnd(pause, now), failures?.resumedAt)!,
+    begin: Math.max(start.floor, restedUntil(input, failures)),
     zone: zoneOf(cronJob),
     deadlines: cronJob.finishTimes,
     successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]

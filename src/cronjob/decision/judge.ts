@@ -7,6 +7,7 @@ import { find } from "./find.ts";
 import type { Findings, Wait } from "./findings.ts";
 import { inLine, lineOf } from "./line.ts";
 import { type Standstill, standstillOf } from "./obstacles.ts";
+import { restedUntil, wasMissed } from "./start_point.ts";
 import { isAmong } from "./stretches.ts";
 
 /** The fate of one scheduled time, past or to come, as far as the CronJob, its Jobs and its status show it. */
@@ -36,8 +37,11 @@ export type Judgement =
   | { readonly kind: "due" }
   | { readonly kind: "no record" };
 
-/** Why a time is not meant: it lies before the creation, outside of the span, before an edit or a resumption, or in a pause. */
-export type LeftOut = "creation" | "startTime" | "endTime" | "edit" | "resumption" | "pause";
+/**
+ * Why a time is not meant: it lies before the creation, outside of the span, before an edit or a resumption, in a pause, or in
+ * a rest that may have been one.
+ */
+export type LeftOut = "creation" | "startTime" | "endTime" | "edit" | "resumption" | "pause" | "rest";
 
 type Rule = (findings: Findings, time: EpochMs, then: Findings) => Judgement | undefined;
 
@@ -56,6 +60,7 @@ const RULES: readonly Rule[] = [
   recordedAsPassedOver,
   blocked,
   decidedNow,
+  notMissed,
   notRecorded,
 ];
 
@@ -204,11 +209,19 @@ function decidedNow(findings: Findings, time: EpochMs): Judgement | undefined {
     return { kind: "stands still", standstill: standstillOf(findings)!, isToCome: false };
   }
   const { latenessMs = Infinity } = cronJob.settings;
-  if (due.tooLate === time || (isOpen && time + due.offsetMs + latenessMs < now)) return { kind: "too late" };
+  const isLate = due.tooLate === time || (isOpen && time + due.offsetMs + latenessMs < now);
+  if (isLate && wasMissed(findings, time)) return { kind: "too late" };
   if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
   const { scheduledTime } = scheduled.request;
   if (isOpen && time < scheduledTime) return { kind: "overtaken", by: scheduledTime };
   return time === scheduledTime ? { kind: "due" } : undefined;
+}
+
+/** Nothing was to start then, as far as is known, and nothing has started since. */
+function notMissed(findings: Findings, time: EpochMs): Judgement | undefined {
+  const { input, failures, start: { lastScheduleTime = -Infinity } } = findings;
+  if (time <= lastScheduleTime || wasMissed(findings, time)) return undefined;
+  return { kind: "left out", by: "rest", at: restedUntil(input, failures) };
 }
 
 /** Where runs are recorded, a time that is absent among them was not started. */

@@ -12,7 +12,7 @@ import { writeInstants } from "../api/schema.ts";
 import { OBSERVED_ENTRIES } from "../api/status_fields.ts";
 import type { ScheduleSettings, Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
-import type { StartPoint } from "./findings.ts";
+import type { Findings, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./recorded_times.ts";
 import { hasCome } from "./recorded_times.ts";
@@ -158,8 +158,26 @@ function boundSchedule({ schedule }: CronJob, parts: readonly ObservedPart[]): S
 }
 
 /** Returns when what pauses it was last written, as far as can be known. */
-export function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
+function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined {
   return latest(cronJob.pauseWrittenAt, facts?.resumedAt);
+}
+
+/** Returns until when nothing was to start. Where no status says so: until what pauses it was last written. */
+export function restedUntil(input: DecisionInput, failures: FailureRecord | undefined): EpochMs {
+  const { cronJob: { recorded, settings: { pause } }, now } = input;
+  const ends = [
+    recorded.wasResting ? now : recorded.followedSince,
+    recorded.schedule ? undefined : pauseWrittenAt(input),
+    failures?.resumedAt,
+    pauseEnd(pause, now),
+  ];
+  return latest(...ends.filter((time) => time !== undefined && hasCome(time, now))) ?? -Infinity;
+}
+
+/** Returns whether a time that can start no more was missed: it came due while runs were to start, or is on record. */
+export function wasMissed({ input, failures }: Pick<Findings, "input" | "failures">, time: EpochMs): boolean {
+  const { recorded: { recordedTimes }, lastMissedTime = -Infinity } = input.cronJob;
+  return time > restedUntil(input, failures) || time <= lastMissedTime || recordedTimes.includes(time);
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */

@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded, type Standstill, standstillOf, TOO_MANY_MISSED } from "../decision/obstacles.ts";
+import { wasMissed } from "../decision/start_point.ts";
 import { aboutLine, waitText } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage } from "./events.ts";
@@ -103,7 +104,8 @@ export function isOverdue(findings: Findings): boolean {
   return overdue(findings).holds;
 }
 
-function overdue({ input: { cronJob }, children, due, scheduled }: Findings): ConditionState<"Overdue"> {
+function overdue(findings: Findings): ConditionState<"Overdue"> {
+  const { input: { cronJob }, children, due, scheduled } = findings;
   const { tooLate, stopped } = due;
   const because = (reason: ConditionReason<"Overdue">, message: string): ConditionState<"Overdue"> => ({
     type: "Overdue",
@@ -127,7 +129,7 @@ function overdue({ input: { cronJob }, children, due, scheduled }: Findings): Co
           "The latest run waited for an active one to end, and is too late by now",
         );
       }
-      if (tooLate !== undefined) {
+      if (tooLate !== undefined && wasMissed(findings, tooLate)) {
         return because("MissSchedule", "The latest run was not started inside its deadline");
       }
       break;

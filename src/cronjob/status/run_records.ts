@@ -4,12 +4,11 @@ import { type Child, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, givenUp, stillWaiting, waitingAfter } from "../decision/line.ts";
 import { pendingTrigger, scheduledTimeOf } from "../decision/run_request.ts";
-import { pauseWrittenAt } from "../decision/start_point.ts";
+import { restedUntil, wasMissed } from "../decision/start_point.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
-import { pauseEnd } from "../api/pause.ts";
 import { RECENT_RUNS, type RunCounts, type RunRecord } from "../api/types.ts";
 
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
@@ -147,7 +146,7 @@ function refusedRuns(findings: Findings): RefusedRun[] {
   for (const scheduledTime of givenUp(findings)) {
     refused.push({ scheduledTime, at, outcome: "Skipped", reason: "Superseded" });
   }
-  if (!due.stopped && due.tooLate !== undefined) {
+  if (!due.stopped && due.tooLate !== undefined && wasMissed(findings, due.tooLate)) {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
   }
   const lost = lostToRefusals(findings);
@@ -187,15 +186,15 @@ interface PassedOver {
  * at or before `reportedUntil` counts.
  */
 function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
-  const { input, children, due: { start, stopped }, scheduled } = findings;
-  const { recorded, passedOver, settings } = input.cronJob;
+  const { input, children, failures, due: { start, stopped }, scheduled } = findings;
+  const { recorded, passedOver } = input.cronJob;
   // A CronJob that is suspended now may have started runs that no status shows yet.
   const { schedule } = start;
   if (!schedule || stopped || recorded.wasClosed) return NOTHING_PASSED_OVER;
   const until = Math.max(
     reportedUntil,
     start.floor,
-    pauseEnd(settings.pause, input.now) ?? -Infinity,
+    restedUntil(input, failures),
     newestRecorded(start.recorded.time, passedOver) ?? -Infinity,
     recordedUntil(input),
   );
@@ -230,7 +229,7 @@ interface NewlyRefused {
 export function newlyRefused(findings: Findings): NewlyRefused {
   return NEWLY_REFUSED.getOrInsertComputed(findings, () => ({
     refused: refusedRuns(findings).filter((run) => isNew(run, findings)),
-    passedOver: passedOver(findings, reportedUntil(findings)),
+    passedOver: passedOver(findings, findings.input.facts?.decidedUntil),
   }));
 }
 
@@ -243,9 +242,9 @@ const NEWLY_REFUSED = new WeakMap<Findings, NewlyRefused>();
  */
 export function lastMissed(findings: Findings): EpochMs | undefined {
   const { input, failures } = findings;
-  const { lastMissedTime, settings: { pause } } = input.cronJob;
+  const { lastMissedTime } = input.cronJob;
   const { refused, passedOver } = newlyRefused(findings);
-  const resumed = latest(pauseWrittenAt(input), pauseEnd(pause, input.now), failures?.resumedAt) ?? -Infinity;
+  const resumed = restedUntil(input, failures);
   const missed = refused.filter(({ outcome }) => outcome === "Missed").map(({ scheduledTime }) => scheduledTime);
   const times = [passedOver.newest, ...missed]
     .filter((time) => time !== undefined && time > resumed && !wasHeldBack(time, findings));
@@ -268,13 +267,6 @@ function isNew({ scheduledTime, outcome, reason }: RefusedRun, { input, due }: F
   if (outcome === "Waiting" && (reason === "JobQueued" || input.cronJob.settings.catchUp === "All")) return false;
   return scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
     scheduledTime > due.decidedUntil;
-}
-
-/** Up to when this process has reported already, or need not, as far as no status shows it. */
-function reportedUntil({ input, failures }: Findings): EpochMs {
-  // Runs that came due while it was suspended were not missed; a closed status doesn't say that it was suspended.
-  const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
-  return latest(input.facts?.decidedUntil, resumed, failures?.resumedAt) ?? -Infinity;
 }
 
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */

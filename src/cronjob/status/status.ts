@@ -5,6 +5,7 @@ import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
+import { wasMissed } from "../decision/start_point.ts";
 import { conditionsFor } from "./conditions.ts";
 import { durationsOfRuns } from "./durations.ts";
 import {
@@ -81,7 +82,8 @@ function startedUntil({ due: { start }, scheduled }: Findings): number | undefin
 }
 
 /** Returns what was decided about the schedule, unless it had been said before. */
-function decisionEvents({ input, start, due, scheduled, manual }: Findings): PlannedEvent[] {
+function decisionEvents(findings: Findings): PlannedEvent[] {
+  const { input, start, due, scheduled, manual } = findings;
   const { decidedUntil, stopped, tooLate } = due;
   const { disbelieved } = start.recorded;
   const events: PlannedEvent[] = [];
@@ -90,7 +92,9 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   if (disbelieved !== undefined) events.push(untrueLast(disbelieved));
   if (start.isAhead) events.push(ranAhead(start.lastScheduleTime!));
   if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
-  else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
+  else if (tooLate !== undefined && tooLate > decidedUntil && wasMissed(findings, tooLate)) {
+    events.push(missedSchedule(tooLate));
+  }
   if (scheduled.kind === "wait" && scheduled.request.scheduledTime > decidedUntil) {
     events.push(waits(scheduled.request.scheduledTime, scheduled));
   }

@@ -2,7 +2,7 @@ import { type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
 import { takesPlace } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
 import { standstillOf } from "../decision/obstacles.ts";
-import { pauseWrittenAt } from "../decision/start_point.ts";
+import { restedUntil } from "../decision/start_point.ts";
 import { notFollowed } from "./conditions.ts";
 import { lastMissed } from "./run_records.ts";
 
@@ -60,7 +60,7 @@ function skipped(
   const active = children.findLast((child) => takesPlace(child) && child.scheduledTime !== undefined);
   if (scheduled.kind !== "wait" || settings.policy !== "Forbid" || settings.catchUp === "All") return [];
   if (!active || !schedule) return [];
-  const after = latest(active.scheduledTime, start.floor, pauseWrittenAt(input), failures?.resumedAt)!;
+  const after = latest(active.scheduledTime, start.floor, restedUntil(input, failures))!;
   const [, , third] = schedule.between(after, now - offsetMs) as Iterable<EpochMs>;
   if (third === undefined) return [];
   const { name, uid } = active.metadata;

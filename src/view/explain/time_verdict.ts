@@ -173,6 +173,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, (at: string) => string>> = {
   edit: (at) => `the schedule holds since ${at}`,
   resumption: (at) => `what came due until ${at} was dropped (onResume: None)`,
   pause: (at) => `it was paused then, until ${at}`,
+  rest: (at) => `it may have been suspended or paused, until ${at}`,
 };
 
 function unknown(message: string, why: string): Verdict {
