@@ -7,7 +7,7 @@ import { PodDirectory } from "./pod_directory.ts";
 import { PULSE_MS } from "./pulse.ts";
 import { isRestarted } from "../inputs/restarts.ts";
 import type { RunFiles } from "./run_files.ts";
-import { RunLog } from "./run_log.ts";
+import { BLOCK, RunLog } from "./run_log.ts";
 
 /** Why there is no log to be had. */
 export class PodLogError extends Error {
@@ -100,6 +100,9 @@ function logStream(
   let left = request.limitBytes ?? Infinity;
   const { timestamps = false } = request;
   const stamp = run.logFormat === "cri" ? criReader({ timestamps }) : timestamps ? lineStamper(log, clock) : undefined;
+  // A line that is followed has the time that it has whenever it is read again: its time is waited for.
+  const isTimed = timestamps && request.follow && run.logFormat !== "cri";
+  let waitedFor = 0;
 
   return new ReadableStream({
     async pull(controller) {
@@ -111,14 +114,17 @@ function logStream(
         const ended = state === undefined || state.kind === "ended";
         // The container has truncated it.
         if (log.end < offset) offset = 0;
-        const read = log.read(offset);
+        // On a full disk no time is noted.
+        const known = isTimed && log.end > offset ? Math.max(log.seenEnd, waitedFor) : Infinity;
+        waitedFor = log.end;
+        const read = log.read(offset, Math.min(BLOCK, known - offset));
         if (read.bytes.length > 0) {
           offset = read.next;
           const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
           left -= bytes.length;
           return controller.enqueue(bytes);
         }
-        if (ended || !request.follow) return controller.close();
+        if (!request.follow || (ended && known === Infinity)) return controller.close();
         await clock.sleep(PULSE_MS, stop.signal).catch(() => {});
       }
     },

@@ -29,7 +29,10 @@ export interface LogPiece {
   readonly next: number;
 }
 
-const BLOCK = 64 * 1024;
+/** Bytes that are read at a time. */
+export const BLOCK = 64 * 1024;
+/** Bytes of an index of times that hold its last line whole. */
+const LAST_TIMES = 64;
 const NEWLINE = 10;
 
 /**
@@ -128,7 +131,10 @@ export class RunLog {
 
   /** Until where new output was noted by {@linkcode noteSeen}, in this life of the program or an earlier one. */
   get seenEnd(): number {
-    return this.#seen().at(-1)?.end ?? 0;
+    const size = this.#timesSize;
+    const from = Math.max(0, size - LAST_TIMES);
+    const last = seenIn(new TextDecoder().decode(readAt(this.#files.times, from, size - from))).at(-1);
+    return last?.end ?? 0;
   }
 
   /** Forgets what was cut off, and when what was seen. Called once the output itself was thrown away. */
@@ -166,11 +172,15 @@ export class RunLog {
   }
 
   #seen(): Seen[] {
-    return (readText(this.#files.times) ?? "").split("\n").filter((line) => line.includes(" ")).map((line) => {
-      const [at, end] = line.split(" ");
-      return { at: Number(at), end: Number(end) };
-    });
+    return seenIn(readText(this.#files.times) ?? "");
   }
+}
+
+function seenIn(text: string): Seen[] {
+  return text.split("\n").filter((line) => line.includes(" ")).map((line) => {
+    const [at, end] = line.split(" ");
+    return { at: Number(at), end: Number(end) };
+  });
 }
 
 function textOf({ at, end }: Seen): string {

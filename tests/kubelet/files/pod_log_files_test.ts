@@ -154,3 +154,17 @@ test("PodLogFiles stops following when the Pod is gone, its files with it", asyn
   files.directory.remove();
   assertEquals((await reading).done, true);
 });
+
+test("PodLogFiles gives a line that is followed the time that it has when it is read again", async () => {
+  using files = new Files();
+  const run = files.run("main", 0, "one\n");
+  const request = { container: "main", follow: true, timestamps: true };
+  const reader = (await files.source.open(POD, request)).getReader();
+  const [{ value }] = await Promise.all([reader.read(), Deno.writeTextFile(run.times, "1767323045678 4\n")]);
+  assertEquals(new TextDecoder().decode(value), await files.read({ timestamps: true }));
+  // As on a full disk, where none is noted.
+  Deno.writeTextFileSync(run.log, "two\n", { append: true });
+  Deno.writeTextFileSync(run.exit, "0\n");
+  assertEquals(new TextDecoder().decode((await reader.read()).value).endsWith(" two\n"), true);
+  assertEquals((await reader.read()).done, true);
+});
