@@ -142,10 +142,14 @@ export type LogMessage =
     readonly kind: "line";
     readonly pod: string;
     readonly container: string;
+    /** The time before it in the log of its container, by which it is known again; absent where it has none. */
+    readonly at?: string;
     readonly text: string;
     /** Whether the line is longer than that. */
     readonly isCut?: boolean;
   }
+  /** Says after a while without another message that all is well. */
+  | { readonly kind: "beat" }
   /** Comes where a container wrote more lines than are shown. */
   | { readonly kind: "cut"; readonly message: string }
   /** Why nothing is written yet. */

@@ -1,7 +1,7 @@
-import type { KubeClient } from "../../kube/client.ts";
-import { PODS } from "../../kube/resource.ts";
-import { linesOf } from "../../kube/lines_of.ts";
-import { pathOf } from "../../kube/resource_path.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { PODS } from "../kube/resource.ts";
+import { linesOf } from "../kube/lines_of.ts";
+import { pathOf } from "../kube/resource_path.ts";
 
 export interface PodLogOptions {
   readonly namespace: string | undefined;
@@ -13,6 +13,12 @@ export interface PodLogOptions {
   readonly limitBytes?: number | undefined;
   /** Whether its log before its last restart is meant. @default {false} */
   readonly previous?: boolean | undefined;
+  /** Whether each line begins with its time. @default {false} */
+  readonly timestamps?: boolean;
+  /** Only what was written from then on, by whole seconds. @default all */
+  readonly sinceTime?: string | undefined;
+  /** Of each line only so much. @default all */
+  readonly maxCharacters?: number;
   readonly signal: AbortSignal;
 }
 
@@ -20,10 +26,11 @@ export interface PodLogOptions {
 export async function* podLogOf(
   client: KubeClient,
   { pod, name: container }: { readonly pod: string; readonly name: string },
-  { namespace, follow, tail: tailLines, limitBytes, previous, signal }: PodLogOptions,
+  { namespace, tail: tailLines, maxCharacters, signal, ...options }: PodLogOptions,
 ): AsyncGenerator<string> {
-  const asked = Object.entries({ container, follow, tailLines, limitBytes, previous })
+  const { follow, limitBytes, previous, timestamps, sinceTime } = options;
+  const asked = Object.entries({ container, follow, tailLines, limitBytes, previous, timestamps, sinceTime })
     .filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => [name, String(value)]);
   const path = pathOf(PODS, { namespace, name: pod }, "log");
-  yield* linesOf(await client.raw(`${path}?${new URLSearchParams(asked)}`, { signal }));
+  yield* linesOf(await client.raw(`${path}?${new URLSearchParams(asked)}`, { signal }), { maxCharacters });
 }

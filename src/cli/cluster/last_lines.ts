@@ -3,9 +3,9 @@ import { after, type Clock } from "../../base/clock.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lastLogs } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
+import { podLogOf } from "../../view/pod_log.ts";
 import { podThatFailed } from "../../view/pods.ts";
 import { keptLogOf } from "./kept_history.ts";
-import { podLogOf } from "./pod_log.ts";
 
 const SHOWN_LINES = 5;
 /** A line may be as long as a container likes. */

@@ -14,8 +14,9 @@ import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { runMeant, type RunOfJob, runsAskedBy } from "./chosen_run.ts";
-import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
-import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
+import { type Container, containersWithLogs } from "../../view/containers.ts";
+import { podLogOf, type PodLogOptions } from "../../view/pod_log.ts";
+import { prefixOf, waitOf } from "./words.ts";
 import type { LogsOptions } from "./options.ts";
 
 /** The Job of a run. */

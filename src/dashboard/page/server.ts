@@ -41,8 +41,10 @@ async function ask(path: string, init: RequestInit = {}) {
 /** A browser says "Failed to fetch". @throws {Error} */
 function sayAway(error: Error): never {
   if (error.name === "AbortError") throw error;
-  throw new Error("The server does not answer. Does the program still run?", { cause: error });
+  throw new Error(AWAY, { cause: error });
 }
+
+const AWAY = "The server does not answer. Does the program still run?";
 
 /** They reorder the text around them, ours too. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -97,17 +99,29 @@ export async function isUpgraded(signal: AbortSignal): Promise<boolean> {
   return now !== version;
 }
 
-/** The lines of a stream, each read as JSON, until it ends. */
+/** A stream says something at least every ten seconds. */
+export const SILENCE_MS = 25_000;
+
+/** The lines of a stream, each read as JSON, until it ends. @throws {Error} where nothing is heard of it */
 export async function* lines<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
-  const response = await ask(path, { signal });
-  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
-    .pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const parts = (rest + value).split("\n");
-    rest = parts.pop() as string;
-    for (const part of parts) yield parsed(part);
+  const silence = new AbortController();
+  const hear = () => setTimeout(() => silence.abort(new Error(AWAY)), SILENCE_MS);
+  let timer = hear();
+  try {
+    const response = await ask(path, { signal: AbortSignal.any([signal, silence.signal]) });
+    const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
+      .pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      timer = hear();
+      if (done) return;
+      const parts = (rest + value).split("\n");
+      rest = parts.pop() as string;
+      for (const part of parts) yield parsed(part);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }

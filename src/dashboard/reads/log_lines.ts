@@ -1,13 +1,14 @@
-import { ignoreNotFound } from "../../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { linesOf } from "../../kube/lines_of.ts";
 import { makeKey } from "../../kube/object.ts";
-import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
-import { pathOf } from "../../kube/resource_path.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Job, JOBS, type Pod } from "../../kube/resource.ts";
+import { type Clock, endsWithin } from "../../base/clock.ts";
 import { firstLineOf, messageOf } from "../../telemetry/message_of.ts";
-import { readPod } from "../../view/pod_facts.ts";
+import { type Container, containersWithLogs } from "../../view/containers.ts";
 import { lastLogs } from "../../view/kept_runs.ts";
+import { LogPlace, readStamped } from "../../view/log_place.ts";
+import { readPod } from "../../view/pod_facts.ts";
+import { podLogOf } from "../../view/pod_log.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { KeptHistory } from "../commands.ts";
 import type { LogMessage } from "../wire.ts";
@@ -18,8 +19,13 @@ const LOOK_MS = 1_000;
 /** Of each container, from its end: the page shows no more. */
 export const SHOWN_LINES = 5_000;
 
+/** The page knows that it is connected as long as it hears so often. */
+const BEAT_MS = 10_000;
+
 /** Of a line: one that never ends fills no memory. */
 const MAX_CHARACTERS = 16_384;
+/** With its time before it, and one more, which shows that there are more. */
+const MAX_STAMPED = MAX_CHARACTERS + 40;
 
 export interface LogOptions {
   readonly client: KubeClient;
@@ -60,7 +66,7 @@ async function* keptMessages(
   if (!history || name === undefined) return;
   try {
     for (const log of lastLogs(await history.runs(client, { cronJobs: [makeKey(namespace, name)], job }), { job })) {
-      const told = messagesOf(log);
+      const told = messagesOf({ pod: log.pod, name: log.container });
       // One more shows that there are more.
       const options = { tail, maxCharacters: MAX_CHARACTERS + 1, signal };
       for await (const text of history.linesOf(client, log, options)) yield* told(text);
@@ -74,30 +80,37 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   const { client, clock, namespace, signal } = options;
   const { readable, writable } = new TransformStream<LogMessage, LogMessage>();
   const writer = writable.getWriter();
+  let saidAt = -Infinity;
   // Waits until the page takes it. Once the page has left, nothing waits.
-  const tell: Tell = (message) => writer.write(message).catch(() => {});
+  const tell: Tell = (message) => {
+    saidAt = clock.monotonic();
+    return writer.write(message).catch(() => {});
+  };
   const look = async () => {
-    const reading: Promise<void>[] = [];
-    const known = new Set<string>();
+    const logs = new Map<string, ContainerLog>();
+    const waits = new Set<string>();
     let isWithoutPods = true;
     for (;;) {
       const isLastLook = isOver(await jobOf(options));
-      for (const pod of await podsOfRun(client, { namespace, name: options.job })) {
-        isWithoutPods = false;
-        for (const message of waitsOf(pod)) {
-          if (!known.has(message)) await tell({ kind: "waits", message });
-          known.add(message);
-        }
-        for (const container of startsOf(pod)) {
-          if (known.has(container.key)) continue;
-          known.add(container.key);
-          reading.push(readAll(container, options, tell));
-        }
+      const pods = await podsOfRun(client, { namespace, name: options.job });
+      isWithoutPods &&= pods.length === 0;
+      for (const message of pods.flatMap(waitsOf)) {
+        if (!waits.has(message)) await tell({ kind: "waits", message });
+        waits.add(message);
       }
-      if (isLastLook || signal.aborted) break;
-      await clock.sleep(LOOK_MS, signal);
+      const found = pods.flatMap(containersWithLogs).map((container) => {
+        const key = `${container.pod}/${container.name}/${container.start}`;
+        const log = logs.get(key) ?? new ContainerLog(options, tell);
+        logs.set(key, log);
+        log.readOn(container, isLastLook);
+        return log;
+      });
+      const reading = Promise.all(Array.from(logs.values(), ({ reading }) => reading));
+      const isRead = isLastLook && await endsWithin(clock, LOOK_MS, reading);
+      if (signal.aborted || (isRead && found.every(({ isComplete }) => isComplete))) break;
+      if (clock.monotonic() - saidAt >= BEAT_MS) await tell({ kind: "beat" });
+      if (isRead || !isLastLook) await clock.sleep(LOOK_MS, signal);
     }
-    await Promise.all(reading);
     await tell({ kind: "end", ...isWithoutPods && { isWithoutPods } });
   };
   look().catch((error) => signal.aborted ? undefined : tell({ kind: "trouble", message: firstLineOf(error) }))
@@ -106,24 +119,6 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
 }
 
 type Tell = (message: LogMessage) => Promise<void>;
-
-interface Start {
-  readonly pod: string;
-  readonly container: string;
-  /** Distinguishes one start of it from the next. */
-  readonly key: string;
-}
-
-function startsOf({ metadata: { name: pod, uid }, status }: Pod): Start[] {
-  return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]
-    // A container that waits to be started again has a log of its last start.
-    .filter(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated)
-    .map(({ name, containerID, restartCount = 0 }) => ({
-      pod,
-      container: name,
-      key: `${uid}/${name}/${containerID || restartCount}`,
-    }));
-}
 
 function waitsOf(pod: Pod): string[] {
   const { name, waiting } = readPod(pod);
@@ -135,29 +130,66 @@ async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job 
   return await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
 }
 
+/** The log of one start of a container: where it breaks off, it is read on. */
+class ContainerLog {
+  readonly #options: LogOptions;
+  readonly #tell: Tell;
+  readonly #place = new LogPlace();
+  #told: ReturnType<typeof messagesOf> | undefined;
+  /** The reading that goes on. */
+  reading: Promise<void> | undefined;
+  /** Whether all of it has been read that can be. */
+  isComplete = false;
+
+  constructor(options: LogOptions, tell: Tell) {
+    this.#options = options;
+    this.#tell = tell;
+  }
+
+  /** Reads what is new of it, until it ends or breaks off. @param isLast whether there is nothing to wait for but its end */
+  readOn(container: Container, isLast: boolean): void {
+    if (this.isComplete || this.reading) return;
+    this.reading = this.#read(container, isLast).finally(() => this.reading = undefined);
+  }
+
+  async #read(container: Container, isLast: boolean): Promise<void> {
+    const { client, namespace, tailLines: tail, signal } = this.#options;
+    const { since: sinceTime } = this.#place;
+    const told = this.#told ??= messagesOf(container);
+    const asked = { namespace, follow: true, timestamps: true, sinceTime, tail, maxCharacters: MAX_STAMPED, signal };
+    let [hasBegun, isStamped] = [false, true];
+    this.#place.readAgain();
+    try {
+      for await (const line of podLogOf(client, container, asked)) {
+        hasBegun = true;
+        const { at, text } = readStamped(line);
+        isStamped = at !== undefined;
+        if (at !== undefined && !this.#place.passes(at)) continue;
+        for (const message of told(text, at)) await this.#tell(message);
+      }
+      // A container that still runs has not ended its log: something between has.
+      this.isComplete = container.hasEnded || isLast || !isStamped;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.isComplete = !isStamped || (error instanceof ApiError && (isLast || error.code < 500));
+      if (hasBegun && !this.isComplete) return;
+      // A container that cannot be read holds nothing of the others back.
+      const { pod, name } = container;
+      await this.#tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${name}: ${messageOf(error)}` });
+    }
+  }
+}
+
 /** Returns the messages about each line of a container; about the first that is one too many, that earlier ones are cut. */
-function messagesOf({ pod, container }: Pick<Start, "pod" | "container">): (line: string) => LogMessage[] {
+function messagesOf(
+  { pod, name: container }: Pick<Container, "pod" | "name">,
+): (line: string, at?: string) => LogMessage[] {
   let count = 0;
-  return (line) => {
+  return (line, at) => {
     const text = line.slice(0, MAX_CHARACTERS);
-    const message = { kind: "line", pod, container, text, ...text.length < line.length && { isCut: true } } as const;
+    const isCut = text.length < line.length;
+    const message = { kind: "line", pod, container, ...at && { at }, text, ...isCut && { isCut } } as const;
     const cut = `Only the last ${SHOWN_LINES} lines of ${pod}/${container} are shown`;
     return ++count === SHOWN_LINES + 1 ? [{ kind: "cut", message: cut }, message] : [message];
   };
-}
-
-/** A container that cannot be read holds nothing of the others back. */
-async function readAll({ pod, container }: Start, options: LogOptions, tell: Tell): Promise<void> {
-  const { client, namespace, signal } = options;
-  const told = messagesOf({ pod, container });
-  const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
-  try {
-    const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
-    for await (const line of linesOf(response, { maxCharacters: MAX_CHARACTERS + 1 })) {
-      for (const message of told(line)) await tell(message);
-    }
-  } catch (error) {
-    if (signal.aborted) return;
-    await tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${container}: ${messageOf(error)}` });
-  }
 }

@@ -132,3 +132,32 @@ test("no room is kept for the log of a run that wrote nothing", async () => {
   const height = await opened.page.getByRole("log").evaluate(({ clientHeight }) => clientHeight);
   assertEquals(height < 60, true, `${height} pixels`);
 });
+
+test("a log that breaks off says so, and goes on by itself without a line twice", async () => {
+  const lines = (...texts: string[]) =>
+    texts.map((text, index): LogMessage => ({
+      kind: "line",
+      pod: "sync-1-abcde",
+      container: "main",
+      at: `2026-11-20T12:00:0${index}.000000000Z`,
+      text,
+    }));
+  const answers: LogMessage[][] = [
+    lines("one", "two"),
+    [{ kind: "trouble", message: "the API server is away" }],
+    [...lines("one", "two", "three"), { kind: "end" }],
+  ];
+  await using server = serveSample({
+    rows: messagesOf([syncAfter(1)]),
+    detail: () => DETAIL,
+    logsNow: () => answers.shift() ?? [],
+  });
+  await using browser = await startBrowser();
+  await using opened = await openPage(browser, server.url + PATH);
+  const { page } = opened;
+  const log = page.getByRole("log");
+  await page.getByText("The log has broken off, and goes on by itself. the API server is away").waitFor();
+  assertEquals(await log.textContent(), "one\ntwo");
+  await page.getByText("The run has ended.").waitFor();
+  assertEquals(await log.textContent(), "one\ntwo\nthree");
+});

@@ -1,6 +1,7 @@
 import type { Row, RowsMessage, TroubleReason } from "../../wire.ts";
-import { isUpgraded, lines, Refusal } from "../server.ts";
+import { isUpgraded, lines, Refusal, SILENCE_MS } from "../server.ts";
 import { serverNow, setServerNow } from "./clock.ts";
+import { pause, retryMs } from "./retry.ts";
 import { shownZone } from "./times.ts";
 import { Value } from "./value.ts";
 
@@ -20,12 +21,6 @@ export const rows: Value<ReadonlyMap<string, Row>> = new Value(new Map());
 export const headlines: Value<readonly string[]> = new Value<readonly string[]>([]);
 
 export const link: Value<Link> = new Value<Link>({ kind: "loading", received: 0 });
-
-/** The server is heard at least every ten seconds. */
-const SILENCE_MS = 25_000;
-
-const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
-const LONGEST_RETRY_MS = 15_000;
 
 /** Changes that come together are drawn together. */
 const DRAW_MS = 16;
@@ -50,7 +45,7 @@ export async function followRows(signal: AbortSignal) {
         link.set({ kind: "trouble", reason, message: error.message });
       }
     }
-    const waitMs = RETRY_MS[failures++] ?? LONGEST_RETRY_MS;
+    const waitMs = retryMs(failures++);
     if (link.current.kind !== "trouble") {
       const since = link.current.kind === "offline" ? link.current.since : serverNow();
       link.set({ kind: "offline", since, retryAt: serverNow() + waitMs });
@@ -61,7 +56,6 @@ export async function followRows(signal: AbortSignal) {
 
 /** One connection, until it ends. */
 async function readRows(signal: AbortSignal, onReady: () => void) {
-  const silence = silenceOf(SILENCE_MS, signal);
   /** The shown rows stay until all have come again. */
   let next = new Map();
   let isReady = false;
@@ -76,8 +70,7 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
     drawing ??= setTimeout(draw, DRAW_MS);
   };
   try {
-    for await (const message of lines<RowsMessage>("/api/rows", silence.signal)) {
-      silence.hear();
+    for await (const message of lines<RowsMessage>("/api/rows", signal)) {
       if ("now" in message) setServerNow(message.now);
       switch (message.kind) {
         case "start":
@@ -113,29 +106,7 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
     }
   } finally {
     clearTimeout(drawing);
-    silence.end();
   }
 }
 
 const LIVE: Link = { kind: "live" };
-
-/** Ends a connection of which nothing has been heard for so long. */
-function silenceOf(ms: number, signal: AbortSignal) {
-  const over = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const end = () => clearTimeout(timer);
-  const hear = () => {
-    end();
-    timer = setTimeout(() => over.abort(), ms);
-  };
-  hear();
-  return { signal: AbortSignal.any([signal, over.signal]), hear, end };
-}
-
-/** Shorter when the browser says that there is a network again. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const online = new AbortController();
-  const over = AbortSignal.any([signal, online.signal, AbortSignal.timeout(ms)]);
-  addEventListener("online", () => online.abort(), { signal: over });
-  if (!over.aborted) await new Promise((done) => over.addEventListener("abort", done));
-}

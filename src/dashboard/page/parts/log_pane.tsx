@@ -64,7 +64,7 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
         aria-live="off"
         onScroll={onScroll}
       >{log.cuts.map((cut) => <i key={cut}>{`${cut}\n`}</i>)}{found.join("\n")}</pre>
-      <p class="quiet num" role="status">
+      <p class={log.isTroubled ? "error num" : "quiet num"} role="status">
         {log.note}
         {log.note === NOTHING_KEPT && end !== undefined && (
           <>

@@ -1,5 +1,7 @@
 import type { LogMessage } from "../../wire.ts";
-import { lines, messageOf } from "../server.ts";
+import { LogPlace } from "../../../view/log_place.ts";
+import { pause, retryMs } from "../model/retry.ts";
+import { lines, messageOf, Refusal } from "../server.ts";
 
 export const NOTHING_KEPT = "No Pod of the run is left, and no output of it was kept.";
 
@@ -12,53 +14,104 @@ export interface Log {
   /** Sentences that say which lines are missing. */
   readonly cuts: readonly string[];
   readonly note: string;
+  /** Whether the note says why nothing more comes now. */
+  readonly isTroubled: boolean;
 }
 
-export const EMPTY: Log = { lines: [], cuts: [], note: "Waiting for its output…" };
+export const EMPTY: Log = { lines: [], cuts: [], note: "Waiting for its output…", isTroubled: false };
 
 type Line = Extract<LogMessage, { kind: "line" }>;
 
-/** Shows the log of a Job whenever some of it has come, until it is complete. */
+/** Shows the log of a Job whenever some of it has come, until it is complete: where it breaks off, it is read on. */
 export async function readLog(
   of: { readonly namespace: string; readonly name: string; readonly job: string },
   show: (log: Log) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let all: Line[] = [];
-  let note = "Live";
+  let said = LIVE;
   const cuts = new Set<string>();
-  const containers = new Set<string>();
+  const places = new Map<string, LogPlace>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = () => {
+    clearTimeout(timer);
     timer = undefined;
     if (signal.aborted) return;
     if (all.length > KEPT) cuts.add(`Only the last ${KEPT} lines are shown`);
     all = all.slice(-KEPT);
-    const textOf = containers.size > 1 ? (line: Line) => `${containerOf(line, of.job)} | ${lineText(line)}` : lineText;
-    show({ lines: all.map(textOf), cuts: [...cuts], note });
+    const textOf = places.size > 1 ? (line: Line) => `${containerOf(line, of.job)} | ${lineText(line)}` : lineText;
+    show({ lines: all.map(textOf), cuts: [...cuts], ...said });
   };
-  try {
+  /** Reads until the connection ends. Returns why it did so; undefined once the log is complete. */
+  const readOn = async (onHeard: () => void): Promise<string | undefined> => {
+    const earlier = new Set(places.keys());
+    for (const place of places.values()) place.readAgain();
+    let why = "";
     for await (const message of lines<LogMessage>(`/api/logs?${new URLSearchParams(of)}`, signal)) {
+      if (message.kind === "beat" && !said.isTroubled) continue;
+      if (message.kind === "trouble") why = message.message;
+      else onHeard();
       if (message.kind === "line") {
-        containers.add(containerOf(message, of.job));
-        all.push(message);
-        note = "Live";
-      } else if (message.kind === "cut") cuts.add(message.message);
-      else note = noteOf(message, all.length);
+        const container = containerOf(message, of.job);
+        // Without times all lines of a container come once more.
+        if (message.at === undefined && earlier.delete(container)) {
+          all = all.filter((line) => containerOf(line, of.job) !== container);
+          places.delete(container);
+        }
+        const place = places.get(container) ?? new LogPlace();
+        places.set(container, place);
+        if (message.at === undefined || place.passes(message.at)) all.push(message);
+      }
+      if (message.kind === "cut") cuts.add(message.message);
+      said = saidBy(message, all.length, said);
+      if (message.kind === "end") return undefined;
       timer ??= setTimeout(draw, DRAW_MS);
     }
-  } catch (error) {
-    if (signal.aborted) return;
-    note = messageOf(error);
+    return why;
+  };
+  for (let failures = 0; !signal.aborted; await pause(retryMs(failures++), signal)) {
+    try {
+      const why = await readOn(() => failures = 0);
+      if (why === undefined) return draw();
+      said = brokenOff(why);
+    } catch (error) {
+      const why = messageOf(error);
+      if (error instanceof Refusal && error.code < 500) {
+        said = { note: why, isTroubled: true };
+        return draw();
+      }
+      said = brokenOff(why);
+    }
+    draw();
   }
-  clearTimeout(timer);
-  draw();
 }
 
-function noteOf(message: Exclude<LogMessage, { kind: "line" | "cut" }>, count: number): string {
-  if (message.kind !== "end") return message.message;
+type Said = Pick<Log, "note" | "isTroubled">;
+
+const LIVE: Said = { note: "Live", isTroubled: false };
+
+function brokenOff(why: string): Said {
+  return { note: `The log has broken off, and goes on by itself. ${why}`, isTroubled: true };
+}
+
+/** Returns what a message says of the log. @param count of its lines */
+function saidBy(message: LogMessage, count: number, before: Said): Said {
+  switch (message.kind) {
+    case "line":
+    case "beat":
+      return LIVE;
+    case "cut":
+      return before;
+    case "end":
+      return { note: endOf(message, count), isTroubled: false };
+    default:
+      return { note: message.message, isTroubled: message.kind === "trouble" };
+  }
+}
+
+function endOf({ isWithoutPods }: Extract<LogMessage, { kind: "end" }>, count: number): string {
   if (count > 0) return "The run has ended.";
-  return message.isWithoutPods ? NOTHING_KEPT : "The run wrote nothing.";
+  return isWithoutPods ? NOTHING_KEPT : "The run wrote nothing.";
 }
 
 /** Names a Pod without its Job, whose name stands above. */

@@ -28,6 +28,8 @@ export interface Canned {
   readonly rights?: RightsAnswer;
   readonly detail?: (name: string) => Detail | undefined;
   readonly logs?: readonly LogMessage[];
+  /** In their place, as they are now. */
+  readonly logsNow?: () => readonly LogMessage[];
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly calendar?: (name: string, from: number, to: number) => Calendar | undefined;
   readonly load?: unknown;
@@ -75,7 +77,8 @@ export function serveCanned(canned: Canned): CannedServer {
     if (isAway) return new Response("", { status: 503 });
     if (pathname === "/api/rows") return rows(searchParams);
     if (pathname === "/api/logs") {
-      return new Response((canned.logs ?? []).map((message) => `${JSON.stringify(message)}\n`).join(""));
+      const messages = canned.logsNow?.() ?? canned.logs ?? [];
+      return new Response(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
     }
     if (pathname.startsWith("/api/actions/")) {
       const done = canned.done?.(pathname.slice("/api/actions/".length), await request.json());
