@@ -4,7 +4,6 @@
 //
 //   deno run -A --no-check tests/bench/fairness_bench.ts [COUNT]
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
-import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
@@ -13,8 +12,8 @@ import { ApiServerProcess } from "../support/api_server_process.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
-import { JOB_SPEC } from "./support/measured_controller.ts";
 import { inParallel } from "./support/in_parallel.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 const [COUNT = 1_000] = Deno.args.map(Number);
 /** It stands first in a list of all. */
@@ -38,19 +37,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** CronJobs that have several runs to catch up with a while after. */
 async function furnish(client: KubeClient, namespace: string, count: number, suspend: boolean): Promise<void> {
   await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  await inParallel(count, 32, (i) =>
-    client.create(PRODUCTION.resource, {
-      apiVersion: PRODUCTION.apiVersion,
-      kind: "CronJob",
-      metadata: { name: `c${i}`, namespace },
-      spec: {
-        schedule: "@every 10s",
-        suspend,
-        concurrencyPolicy: POLICIES[i % POLICIES.length],
-        catchUp: { policy: "All" },
-        jobTemplate: { spec: JOB_SPEC },
-      },
-    } as CronJobObject));
+  const common = { schedule: "@every 10s", suspend, catchUp: { policy: "All" as const } };
+  await inParallel(count, 32, (i) => {
+    const spec = { ...common, concurrencyPolicy: POLICIES[i % POLICIES.length] };
+    return client.create(PRODUCTION.resource, cronJobOf(PRODUCTION, { name: `c${i}`, namespace, spec }));
+  });
 }
 
 async function resume(client: KubeClient, namespace: string, count: number): Promise<void> {

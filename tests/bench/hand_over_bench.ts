@@ -14,6 +14,8 @@ import { temporaryFolder } from "../support/program.ts";
 import { Replica } from "../support/replica.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { inParallel } from "./support/in_parallel.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 
 const [CRON_JOBS = 1_000, JOBS_EACH = 3, HAND_OVERS = 5] = Deno.args.map(Number);
 const DUE_EACH_SECOND = 10;
@@ -38,28 +40,15 @@ const { client } = server;
 await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
 
 function createCronJob(name: string, schedule: string): Promise<CronJobObject> {
-  return client.create(TUTORIAL.resource, {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name, namespace: NAMESPACE },
-    spec: { schedule, jobTemplate: { spec: { template: podTemplate } } },
-  });
+  const spec = { schedule, jobTemplate: { spec: { template: podTemplate } } };
+  return client.create(TUTORIAL.resource, cronJobOf(TUTORIAL, { name, namespace: NAMESPACE, spec }));
 }
 
-async function createFinishedJob({ metadata: { name, uid } }: CronJobObject, number: number): Promise<void> {
+async function createFinishedJob(owner: CronJobObject, number: number): Promise<void> {
   const time = new Date(Date.UTC(2026, 0, 1, number)).toISOString().replace(".000", "");
-  const owner = { apiVersion: "batch.tutorial.kubebuilder.io/v1", kind: "CronJob", name, uid, controller: true };
-  const job = await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: `${name}-${number}`,
-      namespace: NAMESPACE,
-      annotations: { [TUTORIAL.scheduledTimeAnnotation]: time },
-      ownerReferences: [owner],
-    },
-    spec: { template: podTemplate },
-  } as never);
+  const annotations = { [TUTORIAL.scheduledTimeAnnotation]: time };
+  const named = { name: `${owner.metadata.name}-${number}`, namespace: NAMESPACE };
+  const job = await client.create(JOBS, jobOf({ ...named, annotations, owner, spec: { template: podTemplate } }));
   const body = { status: completedAt(time) };
   await client.patch(JOBS, job.metadata, { type: "merge", body }, { subresource: "status" });
 }

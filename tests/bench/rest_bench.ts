@@ -4,12 +4,14 @@
 //   [CJC_TEST_BINARY=FILE] deno task bench:rest [--n 1000,5000] [--jobs-each 5] [--minutes 1] [--json FILE]
 import { parseArgs } from "node:util";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
-import type { Unstored } from "../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { ownPort } from "../support/own_port.ts";
 import { inParallel } from "./support/in_parallel.ts";
 import { JOB_SPEC, startController, startMeasuredServer, usageOf } from "./support/measured_controller.ts";
 import { report, rounded } from "./support/report.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 
 /** Left over for V8 to find what is no longer needed. */
 const REST_MS = 60_000;
@@ -73,23 +75,14 @@ async function requestsOf(endpoint: string): Promise<number> {
 
 async function createCronJob(client: HttpKubeClient, index: number): Promise<void> {
   const when = index % 2 === 0 ? { schedule: "0 0 1 1 *" } : { schedule: "* * * * *", suspend: true };
-  const cronJob = {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: `cronjob-${index}`, namespace: NAMESPACE },
-    spec: { ...when, jobTemplate: { spec: JOB_SPEC } },
-  };
-  await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
+  const spec = { ...when, jobTemplate: { spec: JOB_SPEC } };
+  const cronJob = cronJobOf(BATCH, { name: `cronjob-${index}`, namespace: NAMESPACE, spec });
+  await client.create(BATCH.resource, cronJob, { lane: "run" });
 }
 
 async function createJob(client: HttpKubeClient, index: number): Promise<void> {
-  const job = {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: `foreign-${index}`, namespace: NAMESPACE },
-    spec: { ...JOB_SPEC, suspend: true },
-  };
-  await client.create(JOBS, job as Unstored<Job>, { lane: "run" });
+  const spec = { ...JOB_SPEC, suspend: true };
+  await client.create(JOBS, jobOf({ name: `foreign-${index}`, namespace: NAMESPACE, spec }), { lane: "run" });
 }
 
 function sleep(ms: number): Promise<void> {

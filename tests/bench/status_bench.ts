@@ -1,12 +1,15 @@
 // How long the compiled program takes to show how 5,000 CronJobs with 20,000 Jobs are, from its start to its end.
 //
 //   deno run -A tests/bench/status_bench.ts [BINARY] [COUNT]
-import type { Unstored } from "../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { completedAt, failedAt } from "../support/ended_job.ts";
 import { inParallel } from "./support/in_parallel.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 
 const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
 const COUNT = Number(Deno.args[1] ?? 5_000);
@@ -14,10 +17,6 @@ const JOBS_EACH = 4;
 const IN_FLIGHT = 32;
 const TIMES = 7;
 const HOUR_MS = 3_600_000;
-
-const template = {
-  spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["sh", "-c", "date"] }] },
-};
 
 await using api = await startTestApiServer({ ephemeral: false });
 const { client } = api;
@@ -29,36 +28,23 @@ await inParallel(COUNT, IN_FLIGHT, seed);
 async function seed(index: number): Promise<void> {
   const name = `bench-${index}`;
   const namespace = "default";
-  const cronJob: CronJob = await client.create(CRON_JOBS, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name, namespace },
-    spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } } },
-  } as Unstored<CronJob>);
+  const cronJob = await client.create(BATCH.resource, cronJobOf(BATCH, { name }));
   const status = {
     lastScheduleTime: formatTime(newest),
     lastSuccessfulTime: formatTime(newest - (index % 100 === 0 ? HOUR_MS : 0) + 60_000),
   };
-  await client.patch(CRON_JOBS, { namespace, name }, { type: "merge", body: { status } }, { subresource: "status" });
+  await client.patch(BATCH.resource, { namespace, name }, { type: "merge", body: { status } }, {
+    subresource: "status",
+  });
   for (let i = 0; i < JOBS_EACH; i++) await seedJob(cronJob, index, newest - i * HOUR_MS);
 }
 
-async function seedJob({ metadata: { name: owner, namespace, uid } }: CronJob, index: number, time: number) {
-  const name = `${owner}-${time / 60_000}`;
-  const scheduledTime = formatTime(time);
-  await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name,
-      namespace,
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": scheduledTime },
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: owner, uid, controller: true }],
-    },
-    spec: { template },
-  } as Unstored<Job>);
+async function seedJob(owner: CronJobObject, index: number, time: number) {
+  const annotations = { [BATCH.scheduledTimeAnnotation]: formatTime(time) };
+  const job = jobOf({ name: `${owner.metadata.name}-${time / 60_000}`, annotations, owner });
+  const { metadata } = await client.create(JOBS, job);
   const body = { status: statusOf(index, time) };
-  await client.patch(JOBS, { namespace, name }, { type: "merge", body }, { subresource: "status" });
+  await client.patch(JOBS, metadata, { type: "merge", body }, { subresource: "status" });
 }
 
 function statusOf(index: number, time: number) {

@@ -11,34 +11,18 @@ import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { followJobs } from "../support/follow_jobs.ts";
+import { cronJobOf, POD_TEMPLATE } from "../support/cron_job.ts";
+import { controlledBy, jobOf } from "../support/job.ts";
 
 const recorder = { record() {} };
-const TEMPLATE = {
-  metadata: { labels: { a: "b" } },
-  spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["date"] }] },
-};
 
 test("A Job of another namespace that claims a CronJob neither holds it back nor moves its schedule", async () => {
   const api = new FakeApi();
   const clock = new FakeClock("2026-01-01T00:00:30Z");
-  const { metadata: { uid } } = api.put(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: "backup", namespace: "victim", creationTimestamp: "2026-01-01T00:00:00Z" },
-    spec: { schedule: "* * * * *", concurrencyPolicy: "Forbid", jobTemplate: { spec: { template: TEMPLATE } } },
-  });
-  const claim = () =>
-    api.put(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: {
-        name: "claim",
-        namespace: "attacker",
-        annotations: { [BATCH.scheduledTimeAnnotation]: "2031-01-01T00:00:00Z" },
-        ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: "backup", uid, controller: true }],
-      },
-      spec: { template: TEMPLATE },
-    } as Unstored<Job>);
+  const spec = { schedule: "* * * * *", concurrencyPolicy: "Forbid" } as const;
+  const owner = api.put(BATCH.resource, cronJobOf(BATCH, { name: "backup", namespace: "victim", spec }));
+  const annotations = { [BATCH.scheduledTimeAnnotation]: "2031-01-01T00:00:00Z" };
+  const claim = () => api.put(JOBS, jobOf({ name: "claim", namespace: "attacker", annotations, owner }));
   claim();
   const jobs = followChildren({ client: api, clock, flavours: [BATCH] });
   await using _ = running(new CronJobController({ client: api, clock, flavour: BATCH, jobs, recorder }));
@@ -56,23 +40,21 @@ test("A Job of another namespace that claims a CronJob neither holds it back nor
 test("A Pod of another namespace that claims a Job does not count as its own", async () => {
   const api = new FakeApi();
   const clock = new FakeClock("2026-01-01T00:00:30Z");
-  const { metadata: { uid } } = api.put(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "report", namespace: "victim" },
-    spec: { parallelism: 1, completions: 1, template: TEMPLATE, selector: { matchLabels: { a: "b" } } },
-  } as Unstored<Job>);
+  const labels = { a: "b" };
+  const template = { metadata: { labels }, ...POD_TEMPLATE };
+  const spec = { parallelism: 1, completions: 1, selector: { matchLabels: labels }, template };
+  const owner = api.put(JOBS, jobOf({ name: "report", namespace: "victim", spec }));
   api.put(PODS, {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       name: "claim",
       namespace: "attacker",
-      labels: { a: "b" },
+      labels,
       finalizers: ["batch.kubernetes.io/job-tracking"],
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "report", uid, controller: true }],
+      ownerReferences: [controlledBy(owner)],
     },
-    spec: TEMPLATE.spec,
+    spec: POD_TEMPLATE.spec,
     status: { phase: "Succeeded" },
   } as Unstored<KubeObject>);
   await using _ = running(

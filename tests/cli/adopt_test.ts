@@ -6,6 +6,7 @@ import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
 import { at, SharedCluster } from "../cronjob/support/shared_cluster.ts";
 import { test } from "../support/test.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 /** What the commands change: managed, our pause, and `spec.suspend`. */
 function marks({ metadata: { annotations = {} }, spec }: CronJobObject) {
@@ -142,13 +143,7 @@ test("adopt and release take one namespace, or all of them", async () => {
   const { running } = shared;
   await running.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
   await running.create(BATCH, {});
-  const { spec } = await shared.get();
-  await running.client.create(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: "theirs", namespace: "team" },
-    spec,
-  });
+  await running.client.create(BATCH.resource, cronJobOf(BATCH, { name: "theirs", namespace: "team" }));
   const adopted = async (...args: string[]) =>
     [...(await shared.adopt(...args)).stdout.matchAll(/^Adopted CronJob (.*)$/gm)].map(([, key]) => key);
   assertEquals(await adopted("--all", "-n", "team"), ["team/theirs"]);

@@ -2,11 +2,13 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { greeting } from "../../src/cli/standalone/greeting.ts";
 import { readTimeZone, timeZoneDefaults } from "../../src/cli/standalone/time_zone.ts";
 import { ConfigError, FlagError } from "../../src/cli/errors.ts";
-import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast } from "../support/expected.ts";
 import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import { test } from "../support/test.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 test("--time-zone takes a name of the tz database, or local for that of this machine", () => {
   assertEquals(readTimeZone("Europe/Berlin"), "Europe/Berlin");
@@ -21,34 +23,16 @@ test("--time-zone takes a name of the tz database, or local for that of this mac
 });
 
 test("a new CronJob without a zone gets the chosen one for good; others, and what is there, stay as they are", async () => {
-  const spec = (more: object) => ({
-    schedule: "0 2 * * *",
-    jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "b" }] } } } },
-    ...more,
-  });
   await using api = await startTestApiServer({ defaults: timeZoneDefaults("Asia/Tokyo") });
-  const create = async (name: string, more: object = {}) => {
-    const cronJob = {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      metadata: { name, namespace: "default" },
-      spec: spec(more),
-    };
-    const created = await api.client.create(CRON_JOBS, cronJob as Parameters<typeof api.client.create>[1]);
-    return (created as unknown as { spec: { timeZone?: string } }).spec.timeZone;
-  };
+  const create = async (name: string, spec: Partial<CronJobSpec> = {}) =>
+    (await api.client.create(BATCH.resource, cronJobOf(BATCH, { name, spec }))).spec.timeZone;
   assertEquals(await create("plain"), "Asia/Tokyo");
   assertEquals(await create("chosen", { timeZone: "UTC" }), "UTC");
   const name = { name: "plain", namespace: "default" };
-  const applied = {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: "plain" },
-    spec: spec({ suspend: true }),
-  };
-  await api.client.patch(CRON_JOBS, name, { type: "apply", body: applied, fieldManager: "x", force: true });
-  const { spec: after } = await api.client.get(CRON_JOBS, name) as unknown as { spec: { timeZone?: string } };
-  assertEquals(after.timeZone, "Asia/Tokyo", "who applies the manifest again does not take it away");
+  const applied = cronJobOf(BATCH, { name: "plain", spec: { suspend: true } });
+  await api.client.patch(BATCH.resource, name, { type: "apply", body: applied, fieldManager: "x", force: true });
+  const { spec } = await api.client.get(BATCH.resource, name);
+  assertEquals(spec.timeZone, "Asia/Tokyo", "who applies the manifest again does not take it away");
 });
 
 test("a zone inside the schedule is not contradicted", () => {

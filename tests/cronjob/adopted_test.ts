@@ -3,14 +3,15 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/api/annotations.ts";
 import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
-import { controllerOf, type Unstored } from "../../src/kube/object.ts";
-import { type Job, JOBS } from "../../src/kube/resource.ts";
+import { controllerOf } from "../../src/kube/object.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { runnerOf, UNSEEN } from "../../src/view/runner.ts";
 import { must } from "../support/expected.ts";
 import { configureLogging } from "../../src/telemetry/logging.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "./support/running.ts";
 import { at, SharedCluster } from "./support/shared_cluster.ts";
+import { jobOf } from "../support/job.ts";
 
 test("A CronJob is adopted, run, paused and released, and its other controller takes no notice", async () => {
   await using shared = await SharedCluster.start("09:30:00");
@@ -197,23 +198,14 @@ test("A run that the other controller starts on old news is the only one of its 
 test("A Job that a user makes from an adopted CronJob counts as its own, and the other controller leaves it alone", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const { running, upstream } = shared;
-  const { metadata, spec } = await running.create(BATCH, { concurrencyPolicy: "Forbid", suspend: true }, {
-    annotations: { [MANAGED]: "true" },
-  });
+  const annotations = { [MANAGED]: "true" };
+  const cronJob = await running.create(BATCH, { concurrencyPolicy: "Forbid", suspend: true }, { annotations });
   await running.startControllers({ managedOnly: true });
   // As `kubectl create job by-hand --from=cronjob/c` does.
-  const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid: metadata.uid, controller: true };
-  await running.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: "by-hand",
-      namespace: "default",
-      annotations: { [INSTANTIATE]: "manual" },
-      ownerReferences: [owner],
-    },
-    spec: spec.jobTemplate.spec,
-  } as Unstored<Job>);
+  await running.client.create(
+    JOBS,
+    jobOf({ name: "by-hand", annotations: { [INSTANTIATE]: "manual" }, owner: cronJob }),
+  );
   await running.until("the Job in our hands", async () => {
     const { active } = (await shared.get()).status ?? {};
     return active?.length === 1 && (await running.jobs()).every((job) => controllerOf(job) === undefined);

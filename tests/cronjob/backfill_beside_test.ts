@@ -2,9 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { BACKFILL } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { completedAt } from "../support/ended_job.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { countsOf, progressOf, REQUEST, runOut, startingWith } from "./support/backfilling.ts";
+import { jobOf } from "../support/job.ts";
 
 for (const flavour of FLAVOURS) {
   const name = flavour.controllerName;
@@ -69,13 +71,7 @@ for (const flavour of FLAVOURS) {
   test(`A run of the past takes another name where its own belongs to another Job (${name})`, async () => {
     const s = startingWith(flavour, { to: "2026-03-10T07:00:00Z" });
     const time = Date.parse("2026-03-10T06:00:00Z") / 1_000 / flavour.nameUnitSeconds;
-    s.server.put("jobs", {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name: `c-${time}`, namespace: "default", uid: "foreign" },
-      spec: {},
-      status: { conditions: [{ type: "Complete", status: "True" }] },
-    } as never);
+    s.server.put("jobs", jobOf({ name: `c-${time}`, uid: "foreign", status: completedAt("2026-03-10T10:00:00Z") }));
     await runOut(s);
     assert(/^c-\d+-r[0-9a-v]{7}$/.test(must(s.server.created[0]).job.metadata.name));
     assertEquals([countsOf(s).succeeded, s.cronJob.status?.counts?.missed ?? 0], [1, 0]);

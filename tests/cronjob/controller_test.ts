@@ -4,6 +4,7 @@ import { parseTime } from "../../src/base/epoch_ms.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, PRODUCTION, Running, TUTORIAL } from "./support/running.ts";
+import { jobOf } from "../support/job.ts";
 
 /** A Tuesday. */
 const DAY = "2026-03-10";
@@ -148,12 +149,8 @@ test("Jobs of a namesake are no children, nor are those that only mention it", a
       ["mentions", { ...owner, uid: cronJob.metadata.uid, controller: false }],
     ] as const
   ) {
-    await running.client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name, namespace: "default", ownerReferences: [reference] },
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    });
+    const { metadata, ...job } = jobOf({ name });
+    await running.client.create(JOBS, { ...job, metadata: { ...metadata, ownerReferences: [reference] } });
   }
   running.clock.set(`${DAY}T09:32:00Z`);
   await running.until("a run all the same", async () => (await running.get(BATCH)).status?.active);
@@ -163,12 +160,7 @@ test("Jobs of a namesake are no children, nor are those that only mention it", a
 test("A Job of another owner under the due name is left alone, and the run counts as done", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   const name = `c-${Date.parse(`${DAY}T10:00:00Z`) / 60_000}`;
-  await running.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name, namespace: "default" },
-    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-  });
+  await running.client.create(JOBS, jobOf({ name }));
   await running.create(BATCH, {});
   running.clock.set(`${DAY}T10:00:00Z`);
   await running.until("a status", async () => (await running.get(BATCH)).status?.lastScheduleTime);

@@ -2,10 +2,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { type CronJob, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION, Running, TUTORIAL } from "./support/running.ts";
+import { jobOf } from "../support/job.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -76,23 +77,8 @@ test("A trigger starts one Job for each new id, in every flavour", async () => {
 test("A Job that kubectl makes from a CronJob joins its status and history", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   const cronJob = await running.create(BATCH, { successfulJobsHistoryLimit: 0 });
-  const job = await running.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: "now",
-      namespace: "default",
-      annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
-      ownerReferences: [{
-        apiVersion: "batch/v1",
-        kind: "CronJob",
-        name: "c",
-        uid: cronJob.metadata.uid,
-        controller: true,
-      }],
-    },
-    spec: must((cronJob as CronJob).spec?.jobTemplate.spec),
-  });
+  const annotations = { "cronjob.kubernetes.io/instantiate": "manual" };
+  const job = await running.client.create(JOBS, jobOf({ name: "now", annotations, owner: cronJob }));
   await running.until("the active Job", async () => (await running.get(BATCH)).status?.active?.[0]?.name === "now");
   await running.finish(job);
   await running.until("its clean-up", async () => (await running.jobs()).length === 0);

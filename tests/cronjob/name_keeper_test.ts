@@ -19,6 +19,7 @@ import { FakeClock, settle } from "../support/fake_clock.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "./support/running.ts";
+import { jobOf } from "../support/job.ts";
 
 const LOOK_MS = 60_000;
 
@@ -186,12 +187,7 @@ test("Jobs are followed also once no API is run any more", async () => {
 test("No Job is freed by a process that does not lead", async () => {
   const lead = Promise.withResolvers<void>();
   await using keeper = await keeping({ runs: [], leading: { ready: () => lead.promise } });
-  await keeper.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "free", namespace: "default", finalizers: [NAME_HOLD] },
-    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-  });
+  await keeper.client.create(JOBS, jobOf({ name: "free", finalizers: [NAME_HOLD] }));
   await keeper.clock.advance(LOOK_MS);
   assertEquals(await keeper.held(), ["free"]);
   lead.resolve();

@@ -11,6 +11,7 @@ import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 import { SharedCluster } from "./support/shared_cluster.ts";
+import { controlledBy, jobOf } from "../support/job.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -123,13 +124,7 @@ test("A name whose time no status could record stays taken, however long ago its
   running.clock.set(TEN);
   const job = await running.firstJob();
   // The finalizer of a Job without an owner goes, so that of the other Job was looked at too.
-  const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
-  await running.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "other", namespace: "default", finalizers: [NAME_HOLD] },
-    spec: { template },
-  });
+  await running.client.create(JOBS, jobOf({ name: "other", finalizers: [NAME_HOLD] }));
   const jobNamed = async (name: string) => (await running.jobs()).find(({ metadata }) => metadata.name === name);
   await running.until("the end of the other finalizer", async () => !held(await jobNamed("other")));
   assert(held(await jobNamed(job.metadata.name)));
@@ -204,15 +199,10 @@ test("The Pods of a Job that is deleted go at once, and the next run starts unde
   const { running, job } = await atTen(TUTORIAL, { concurrencyPolicy: "Forbid" });
   await using _ = running;
   await running.until("the record", () => isRecorded(running, TUTORIAL));
-  const { name, uid } = job.metadata;
   await running.client.create(PODS, {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: {
-      name: "p",
-      namespace: "default",
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name, uid, controller: true, blockOwnerDeletion: true }],
-    },
+    metadata: { name: "p", namespace: "default", ownerReferences: [controlledBy(job)] },
     spec: { containers: [{ name: "main", image: "busybox" }] },
   });
   const setStatus = (status: unknown) =>

@@ -5,6 +5,7 @@ import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, Running, TUTORIAL } from "./support/running.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -71,13 +72,10 @@ test("A namespace that is going away is left in peace", async () => {
     kind: "Namespace",
     metadata: { name: namespace, finalizers: ["example.com/hold"] },
   });
-  const { spec } = await running.create(BATCH, { schedule: "* * * * *" });
-  await running.client.create(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name: "c", namespace, finalizers: ["example.com/hold"] },
-    spec,
-  });
+  const spec = { schedule: "* * * * *" };
+  await running.create(BATCH, spec);
+  const held = cronJobOf(BATCH, { name: "c", namespace, finalizers: ["example.com/hold"], spec });
+  await running.client.create(BATCH.resource, held);
   await running.client.delete(NAMESPACES, { name: namespace });
   running.clock.set(`${DAY}T09:31:00Z`);
   await running.until("a run elsewhere", async () => (await running.slots(BATCH)).length === 1);

@@ -6,6 +6,7 @@ import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, type Flavour, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 import { Starting } from "./support/starting.ts";
+import { jobOf } from "../support/job.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -68,12 +69,7 @@ test("A Job under the due name that can't be looked at is reported once, and loo
   for (const api of FLAVOURS) {
     const { running: started, allow } = await startForbidden("get");
     await using running = started;
-    await running.client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name: `c-${Date.parse(TEN) / 1000 / api.nameUnitSeconds}`, namespace: "default" },
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    });
+    await running.client.create(JOBS, jobOf({ name: `c-${Date.parse(TEN) / 1000 / api.nameUnitSeconds}` }));
     await running.create(api, {});
     running.clock.set(TEN);
     const [event] = atLeast(
@@ -161,12 +157,7 @@ test("A run whose name another owner's Job has is reported once, and counted", a
       observer: { missed: (_, { reason, count }) => missed.push(`${reason} ${count}`) },
     });
     const name = `c-${Date.parse(TEN) / 1000 / api.nameUnitSeconds}`;
-    await running.client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name, namespace: "default" },
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    });
+    await running.client.create(JOBS, jobOf({ name }));
     await running.create(api, {});
     await running.known("c");
     running.clock.set(TEN);

@@ -4,15 +4,16 @@ import { jobCachesFor } from "../../src/cli/shared/job_caches.ts";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
-import type { KubeObject, Unstored } from "../../src/kube/object.ts";
+import type { KubeObject } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
 import { FakeApi } from "../runtime/support/fake_api.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { jobOf } from "../support/job.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
-const CONTAINERS = [{ name: "main", image: "busybox", command: ["date"] }];
 const recorder = { record() {} };
 
 /** A process that runs all flavours and, where asked for, Jobs. */
@@ -49,28 +50,14 @@ class Process implements AsyncDisposable {
 }
 
 function putCronJob(api: FakeApi, flavour: Flavour, key: string, spec: Record<string, unknown>): KubeObject {
-  const [namespace, name] = key.split("/");
-  return api.put(flavour.resource, {
-    apiVersion: flavour.apiVersion,
-    kind: "CronJob",
-    metadata: { namespace, name, creationTimestamp: "2026-01-01T00:00:00Z" },
-    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: CONTAINERS } } } }, ...spec },
-  } as never);
+  const [namespace = "", name = ""] = key.split("/");
+  return api.put(flavour.resource, cronJobOf(flavour, { namespace, name, spec: { schedule: "* * * * *", ...spec } }));
 }
 
 /** A Job that a user made and that says to be the child of a CronJob. */
-function putJob(api: FakeApi, flavour: Flavour, { metadata: { namespace, name, uid } }: KubeObject): void {
-  api.put(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: "by-hand",
-      namespace,
-      annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
-      ownerReferences: [{ apiVersion: flavour.apiVersion, kind: "CronJob", name, uid, controller: true }],
-    },
-    spec: { template: { spec: { containers: CONTAINERS } } },
-  } as unknown as Unstored<Job>);
+function putJob(api: FakeApi, owner: KubeObject): void {
+  const annotations = { "cronjob.kubernetes.io/instantiate": "manual" };
+  api.put(JOBS, jobOf({ name: "by-hand", namespace: owner.metadata.namespace!, annotations, owner }));
 }
 
 for (const runsJobs of [false, true]) {
@@ -126,7 +113,7 @@ test("What the burst of one flavour leaves unread is read before a run of anothe
   api.intercept = (verb, resource, name) =>
     verb === "create" && resource.plural === "jobs" && name !== "c-1767225662" ? answer.promise : undefined;
   await clock.advance(30_000);
-  putJob(api, PRODUCTION, alone);
+  putJob(api, alone);
   await settle();
   await clock.advance(2_000);
   assertEquals(process.jobs("other"), ["by-hand"]);
@@ -147,7 +134,7 @@ test("What the burst of one flavour leaves unread is read before a CronJob of an
       ? answer.promise
       : undefined;
   await clock.advance(30_000);
-  putJob(api, PRODUCTION, alone);
+  putJob(api, alone);
   await clock.advance(2_000);
   const [seen] = atLeast(1, api.all(PRODUCTION.resource, "other"));
   const annotations = { "cronjob-controller.dev/trigger": "1" };
@@ -162,7 +149,7 @@ test("A Job that claims the CronJob of another flavour, by its UID and name, bel
   await using process = new Process(new FakeApi());
   const { api, clock } = process;
   const cronJob = putCronJob(api, TUTORIAL, "default/c", { concurrencyPolicy: "Forbid" });
-  putJob(api, BATCH, cronJob);
+  putJob(api, { ...cronJob, apiVersion: BATCH.apiVersion });
   await process.start();
   await clock.advance(31_000);
   assertEquals(process.jobs("default"), ["by-hand", "c-1767225660"]);

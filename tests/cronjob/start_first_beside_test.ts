@@ -6,22 +6,13 @@ import { must } from "../support/expected.ts";
 import { type Row, table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
+import { jobOf } from "../support/job.ts";
 
 test("A run whose Job another client made counts as started, and only one Job has its name", async () => {
   const starting = new Starting({});
   await starting.comeToRest();
   const name = `c-${Date.parse("2026-03-10T10:01:00Z") / 60_000}`;
-  starting.server.put("jobs", {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name,
-      namespace: "default",
-      uid: "other",
-      resourceVersion: "",
-      creationTimestamp: "2026-03-10T10:00:00Z",
-    },
-  });
+  starting.server.put("jobs", jobOf({ name, uid: "other", creationTimestamp: "2026-03-10T10:00:00Z" }));
   starting.set("10:01");
   assertEquals(await starting.fire(), []);
   await starting.comeToRest();

@@ -9,6 +9,7 @@ import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { at } from "./support/world.ts";
+import { jobOf } from "../support/job.ts";
 
 test("Two refused creations do not make it turn in circles", async () => {
   const s = new Starting({ annotations: { [TRIGGER]: "1" }, armed: "10:00:30" });
@@ -172,25 +173,15 @@ test("An armed run of a grid that a Job has moved does not start", async () => {
   const s = await make();
   s.set("10:00:45");
   // A run of 10:00:40 arrives: a former leader's late write.
-  s.server.put("jobs", {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: `c-${Date.parse("2026-03-10T10:00:40Z") / 1000}`,
-      namespace: "default",
-      uid: "late",
-      resourceVersion: "",
-      creationTimestamp: "2026-03-10T10:00:40Z",
-      annotations: { [TUTORIAL.scheduledTimeAnnotation]: "2026-03-10T10:00:40Z" },
-      ownerReferences: [{
-        apiVersion: "batch.tutorial.kubebuilder.io/v1",
-        kind: "CronJob",
-        name: "c",
-        uid: "u",
-        controller: true,
-      }],
-    },
+  const time = "2026-03-10T10:00:40Z";
+  const late = jobOf({
+    name: `c-${Date.parse(time) / 1000}`,
+    uid: "late",
+    creationTimestamp: time,
+    annotations: { [TUTORIAL.scheduledTimeAnnotation]: time },
+    owner: s.cronJob,
   });
+  s.server.put("jobs", late);
   s.deliverAll();
   s.set("10:01");
   assertEquals(await s.fire(), []);

@@ -12,6 +12,7 @@ import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ShiftedClock } from "./support/shifted_clock.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { jobOf } from "../support/job.ts";
 
 const NAMESPACE = "default";
 const NOON = Date.parse("2027-01-01T12:00:00Z");
@@ -122,24 +123,8 @@ test("A run whose Job was seen and deleted, and that no status records, does not
   await using _api = api;
   await using _standby = standby;
   // As a former leader left it that crashed before it wrote the status.
-  const { name, uid } = cronJob.metadata;
-  const job = await api.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      name: `c-${NOON / 1_000}`,
-      namespace: NAMESPACE,
-      annotations: { [TUTORIAL.scheduledTimeAnnotation]: formatTime(NOON) },
-      ownerReferences: [{
-        apiVersion: "batch.tutorial.kubebuilder.io/v1",
-        kind: "CronJob",
-        name,
-        uid,
-        controller: true,
-      }],
-    },
-    spec: { template: cronJob.spec.jobTemplate.spec!.template },
-  });
+  const annotations = { [TUTORIAL.scheduledTimeAnnotation]: formatTime(NOON) };
+  const job = await api.client.create(JOBS, jobOf({ name: `c-${NOON / 1_000}`, annotations, owner: cronJob }));
   await eventually("it is seen", () => Promise.resolve(standby.jobs.store.size === 1));
   await api.client.delete(JOBS, job.metadata, { propagationPolicy: "Background" });
   await eventually("it is gone", async () => (await api.client.list(JOBS)).items.length === 0);

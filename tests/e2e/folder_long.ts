@@ -2,6 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { eventually, kubectlOk, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { sourceId } from "../../src/applied_files/source_id.ts";
 import { test } from "../support/test.ts";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { cronJobOf, shellTemplate } from "../support/cron_job.ts";
 
 const TAB = [
   "# the nightly report",
@@ -17,27 +19,10 @@ const TAB = [
   "",
 ];
 
-const cronJob = (name: string, script: string) => ({
-  apiVersion: "batch.tutorial.kubebuilder.io/v1",
-  kind: "CronJob",
-  metadata: { name },
-  spec: {
-    schedule: "@every 1s",
-    successfulJobsHistoryLimit: 0,
-    failedJobsHistoryLimit: 0,
-    jobTemplate: {
-      spec: {
-        backoffLimit: 0,
-        template: {
-          spec: {
-            restartPolicy: "Never",
-            containers: [{ name: "main", image: "none", command: ["/bin/sh", "-c", script] }],
-          },
-        },
-      },
-    },
-  },
-});
+const LIMITS = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 };
+
+const cronJob = (name: string, script: string) =>
+  cronJobOf(TUTORIAL, { name, spec: { schedule: "@every 1s", ...LIMITS, jobTemplate: shellTemplate(script) } });
 
 async function cronJobs({ kubeconfig }: Standalone): Promise<Record<string, string>> {
   const list = JSON.parse(await kubectlOk(kubeconfig, ["get", "ccj", "-o", "json"]));

@@ -2,14 +2,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
-import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import type { Unstored } from "../../src/kube/object.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
-import { EVERY_SECOND } from "../support/every_second.ts";
 import { eventually, PROGRAM, RunningProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 test("a CRD that is installed, deleted and installed again while the controller leads has its CronJobs run", async () => {
   await using api = await startTestApiServer();
@@ -32,17 +30,9 @@ test("a CRD that is installed, deleted and installed again while the controller 
 
   for (const round of [1, 2]) {
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
-    const { metadata, spec } = EVERY_SECOND;
-    const name = `${metadata.name}-${round}`;
-    await eventually("the API is served", async () => {
-      const cronJob = {
-        apiVersion: "cronjob-controller.dev/v1",
-        kind: "CronJob",
-        metadata: { ...metadata, name },
-        spec,
-      };
-      return await client.create(PRODUCTION.resource, cronJob as Unstored<CronJobObject>).catch(() => undefined);
-    });
+    const name = `often-${round}`;
+    const cronJob = cronJobOf(PRODUCTION, { name, spec: { schedule: "@every 1s" } });
+    await eventually("the API is served", () => client.create(PRODUCTION.resource, cronJob).catch(() => undefined));
     await eventually("its CronJob runs", async () => {
       const { items } = await client.list(JOBS, { namespace: "default" });
       return items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`)).length >= 2;

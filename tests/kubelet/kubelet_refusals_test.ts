@@ -1,9 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { OwnerReference } from "kubernetes-types/meta/v1";
 import { CONFIG_MAPS, JOBS } from "../../src/kube/resource.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
+import { controlledBy, jobOf } from "../support/job.ts";
 
 test("Kubelet fails a Pod that says nothing to run, and names the remedy", async () => {
   await using kubelet = await startKubelet();
@@ -20,22 +20,11 @@ test("Kubelet fails a Pod that says nothing to run, and names the remedy", async
 test("Kubelet says once a Job which fields of its Pods have no effect", async () => {
   await using kubelet = await startKubelet();
   const limited = { ...shell("true"), resources: { limits: { cpu: "1" } } };
-  const owners = new Map<string, OwnerReference>();
-  for (const job of ["a", "b"]) {
-    const { spec } = podOf(job, limited);
-    const metadata = { name: job, namespace: "default" };
-    const made = await kubelet.client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata,
-      spec: { template: { spec } },
-    });
-    const { uid } = made.metadata;
-    owners.set(job, { apiVersion: "batch/v1", kind: "Job", name: job, uid, controller: true });
-  }
+  for (const name of ["a", "b"]) await kubelet.client.create(JOBS, jobOf({ name }));
   for (const [name, job] of [["a-1", "a"], ["a-2", "a"], ["b-1", "b"]] as const) {
     const pod = podOf(name, limited);
-    const metadata = { ...pod.metadata, ownerReferences: [owners.get(job)!] };
+    const owner = await kubelet.client.get(JOBS, { name: job, namespace: "default" });
+    const metadata = { ...pod.metadata, ownerReferences: [controlledBy(owner)] };
     await kubelet.create({ ...pod, metadata });
     await kubelet.finished(name);
   }

@@ -5,18 +5,13 @@ import { kubectl, kubectlOk } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { yamlOf } from "../../src/manifests/yaml.ts";
 import { kustomize } from "./support/kustomize.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 
 const SAMPLES = new URL("samples", DEPLOY).pathname;
 const STRICT = ["--validate=strict"];
 
 function cronJob(apiVersion: string, spec: Record<string, unknown>, name = "one") {
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  return yamlOf({
-    apiVersion,
-    kind: "CronJob",
-    metadata: { name },
-    spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template } }, ...spec },
-  });
+  return yamlOf(cronJobOf({ apiVersion }, { name, spec: { schedule: "0 0 1 1 *", ...spec } }));
 }
 
 test("kubectl applies the base's namespace, CRD and service account, then the samples, with strict validation", async () => {

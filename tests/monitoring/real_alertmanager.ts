@@ -12,6 +12,8 @@ import { notification } from "../notifications/support/notification.ts";
 import { Receiver } from "../notifications/support/receiver.ts";
 import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 
 const { signal } = new AbortController();
 
@@ -39,22 +41,10 @@ test("a controller says to Alertmanager which runs failed", async () => {
   await using api = await startTestApiServer();
   const [program, url] = await startAlertmanager(folder.path, receiver);
   await using _ = program;
-  const managed = { name: "report", namespace: "default", annotations: { [MANAGED]: "true" } };
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  const { metadata: { uid } } = await api.client.create(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: managed,
-    spec: { suspend: true, schedule: "0 0 1 1 *", jobTemplate: { spec: { template } } },
-  });
-  const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "report", uid, controller: true };
+  const managed = { name: "report", annotations: { [MANAGED]: "true" }, spec: { suspend: true } };
+  const owner = await api.client.create(BATCH.resource, cronJobOf(BATCH, managed));
   // It fails at once.
-  await api.client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "report-1", namespace: "default", ownerReferences: [owner] },
-    spec: { activeDeadlineSeconds: 1, template },
-  });
+  await api.client.create(JOBS, jobOf({ name: "report-1", owner, spec: { activeDeadlineSeconds: 1 } }));
   const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
   command.push("--api", "batch/v1", "--notify-webhook", url.href, "--notify-form", "alertmanager", ...NO_ENDPOINTS);
   await using _controller = new RunningProgram(command);

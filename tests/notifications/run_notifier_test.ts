@@ -238,7 +238,8 @@ test("a failure is reported too whose CronJob is seen only after it", async () =
   const { channel, clock } = notifying;
   // The Job is the first object that there is, its CronJob the second.
   const metadata = { namespace: "shop", name: "report", uid: "uid-2" };
-  await notifying.end({ metadata } as ReturnType<Notifying["cronJob"]>, "a", "Failed");
+  const toCome = { apiVersion: "batch/v1", kind: "CronJob", metadata } as ReturnType<Notifying["cronJob"]>;
+  await notifying.end(toCome, "a", "Failed");
   assertEquals(channel.told, []);
   assertEquals(notifying.cronJob().metadata.uid, metadata.uid);
   await clock.advance(1_000);

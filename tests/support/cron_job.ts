@@ -1,4 +1,4 @@
-import type { Flavour } from "../../src/cronjob/api/flavour.ts";
+import type { Container } from "kubernetes-types/core/v1";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { present } from "./present.ts";
@@ -9,14 +9,21 @@ export const POD_TEMPLATE = {
   spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["true"] }] },
 };
 
+/** Returns the template of Jobs that run a shell script, once. */
+export function shellTemplate(script: string, container: Partial<Container> = {}) {
+  const containers = [{ name: "main", image: "none", command: ["sh", "-c", script], ...container }];
+  return { spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never" as const, containers } } } };
+}
+
 /** Returns a CronJob as a client creates it: hourly, and with nothing to do, unless its spec says otherwise. */
 export function cronJobOf(
-  { apiVersion }: Flavour,
+  { apiVersion }: { readonly apiVersion: string },
   { spec, namespace = "default", ...metadata }: {
     readonly name: string;
     readonly namespace?: string;
     readonly annotations?: Record<string, string> | undefined;
     readonly labels?: Record<string, string> | undefined;
+    readonly finalizers?: string[];
     readonly spec?: Loose<Partial<CronJobSpec>> | undefined;
   },
 ): Unstored<CronJobObject> {

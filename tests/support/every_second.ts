@@ -1,13 +1,5 @@
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { cronJobOf } from "./cron_job.ts";
+
 /** A CronJob of the tutorial's kind that is due each second. */
-export const EVERY_SECOND = {
-  apiVersion: "batch.tutorial.kubebuilder.io/v1",
-  kind: "CronJob",
-  metadata: { name: "often", namespace: "default" },
-  spec: {
-    schedule: "@every 1s",
-    concurrencyPolicy: "Allow" as const,
-    jobTemplate: {
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    },
-  },
-};
+export const EVERY_SECOND = cronJobOf(TUTORIAL, { name: "often", spec: { schedule: "@every 1s" } });

@@ -1,6 +1,8 @@
 import type { Container } from "kubernetes-types/core/v1";
 import { stringify } from "yaml";
+import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
+import { cronJobOf, shellTemplate } from "./cron_job.ts";
 
 /**
  * Returns the manifest of a CronJob of `cronjob-controller.dev/v1` whose run is a shell script, once: it is not tried
@@ -15,12 +17,6 @@ export function shellCronJob(
     readonly container?: Partial<Container>;
   } = {},
 ): string {
-  const containers = [{ name: "main", image: "none", command: ["sh", "-c", script], ...container }];
-  const template = { spec: { restartPolicy: "Never", containers } };
-  return stringify({
-    apiVersion: "cronjob-controller.dev/v1",
-    kind: "CronJob",
-    metadata: { name, labels },
-    spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { backoffLimit: 0, template } }, ...spec },
-  });
+  const jobTemplate = shellTemplate(script, container);
+  return stringify(cronJobOf(PRODUCTION, { name, labels, spec: { schedule: "0 0 1 1 *", jobTemplate, ...spec } }));
 }

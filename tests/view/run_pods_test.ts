@@ -1,32 +1,24 @@
 import { assertEquals } from "@std/assert";
-import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
+import { JOBS, PODS } from "../../src/kube/resource.ts";
 import { endOfRun } from "../../src/view/run_pods.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
+import { controlledBy, jobOf } from "../support/job.ts";
 
 test("The Pods of a failed Job are found as Kubernetes older than 1.27 labels them", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   const { client } = api;
   const containers = [{ name: "main", image: "busybox" }];
-  const { metadata }: Job = await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "report", namespace: "default" },
-    spec: { template: { spec: { restartPolicy: "Never", containers } } },
-  });
-  const { name, uid } = metadata;
+  const job = await client.create(JOBS, jobOf({ name: "report" }));
+  const { metadata } = job;
+  const labels = { "job-name": metadata.name };
   const pod = await client.create(PODS, {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: {
-      name: "report-x",
-      namespace: "default",
-      labels: { "job-name": name },
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name, uid, controller: true }],
-    },
+    metadata: { name: "report-x", namespace: "default", labels, ownerReferences: [controlledBy(job)] },
     spec: { containers },
   });
   const state = { terminated: { exitCode: 3, reason: "Error", message: "no such table" } };

@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob, type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
+import { JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
@@ -10,6 +9,10 @@ import { startBrowser } from "../../support/browser.ts";
 import { PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { inParallel } from "./in_parallel.ts";
 import { JOB_SPEC, usageOf } from "./measured_controller.ts";
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
+import { jobOf } from "../../support/job.ts";
 
 const JOBS_EACH = 4;
 const NAMESPACES_COUNT = 50;
@@ -84,13 +87,9 @@ async function seed(client: HttpKubeClient, count: number): Promise<void> {
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: `team-${i}` } });
   }
   await inParallel(count, 40, async (i) => {
-    const cronJob = {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      metadata: { namespace: namespaceOf(i), name: nameOf(i) },
-      spec: { schedule: `${i % 60} ${i % 24} * * *`, timeZone: "Europe/Berlin", jobTemplate: { spec: JOB_SPEC } },
-    };
-    const made = await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
+    const spec = { schedule: `${i % 60} ${i % 24} * * *`, timeZone: "Europe/Berlin", jobTemplate: { spec: JOB_SPEC } };
+    const cronJob = cronJobOf(BATCH, { namespace: namespaceOf(i), name: nameOf(i), spec });
+    const made = await client.create(BATCH.resource, cronJob, { lane: "run" });
     for (let run = 0; run < JOBS_EACH; run++) await addRun(client, made, run, i % 700 === 7 && run === 0);
   });
 }
@@ -104,29 +103,24 @@ function nameOf(index: number): string {
 }
 
 /** A run of so many days ago that has ended. */
-async function addRun(client: HttpKubeClient, cronJob: CronJob, daysAgo: number, hasFailed: boolean): Promise<void> {
-  const { name, namespace, uid } = cronJob.metadata;
+async function addRun(
+  client: HttpKubeClient,
+  owner: CronJobObject,
+  daysAgo: number,
+  hasFailed: boolean,
+): Promise<void> {
+  const { name, namespace } = owner.metadata;
   const minute = Math.floor(Date.now() / 60_000) - daysAgo * 1_440 - 1;
   const at = new Date(minute * 60_000).toISOString().replace(".000", "");
-  const owner = { apiVersion: "batch/v1", kind: "CronJob", name, uid, controller: true };
-  const job = await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      namespace,
-      name: `${name}-${minute}`,
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": at },
-      ownerReferences: [owner],
-    },
-    spec: JOB_SPEC,
-  } as Unstored<Job>, { lane: "run" });
+  const annotations = { [BATCH.scheduledTimeAnnotation]: at };
+  const run = jobOf({ namespace: namespace!, name: `${name}-${minute}`, annotations, owner, spec: JOB_SPEC });
+  const job = await client.create(JOBS, run, { lane: "run" });
   const status = hasFailed ? failedAt(at) : completedAt(at);
   await client.replace(JOBS, { ...job, status }, { subresource: "status", lane: "run" });
 }
 
 async function failARun(client: HttpKubeClient, name: { namespace: string; name: string }): Promise<void> {
-  const cronJob = await client.get(CRON_JOBS, name);
-  await addRun(client, cronJob, -1, true);
+  await addRun(client, await client.get(BATCH.resource, name), -1, true);
 }
 
 /** Waits until the page shows it. */

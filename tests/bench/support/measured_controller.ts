@@ -1,8 +1,7 @@
 import { loadConnection } from "../../../src/kube/connection.ts";
 import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob, NAMESPACES } from "../../../src/kube/resource.ts";
+import { NAMESPACES } from "../../../src/kube/resource.ts";
 import { inParallel } from "./in_parallel.ts";
 import {
   eventually,
@@ -12,6 +11,8 @@ import {
   Standalone,
   temporaryFolder,
 } from "../../support/program.ts";
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 
 /** An API server in a process of its own, on which nothing runs the Jobs. */
 export interface MeasuredServer extends AsyncDisposable {
@@ -124,13 +125,9 @@ export async function createCronJobs(
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: `bench-${i}` } });
   }
   await inParallel(count, 40, async (i) => {
-    const cronJob = {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      metadata: { name: `cronjob-${i}`, namespace: `bench-${i % namespaces}` },
-      spec: { schedule, jobTemplate: { spec: JOB_SPEC }, ...(i % 2 === 1 && half) },
-    };
-    await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
+    const spec = { schedule, jobTemplate: { spec: JOB_SPEC }, ...(i % 2 === 1 && half) };
+    const cronJob = cronJobOf(BATCH, { name: `cronjob-${i}`, namespace: `bench-${i % namespaces}`, spec });
+    await client.create(BATCH.resource, cronJob, { lane: "run" });
   });
 }
 

@@ -7,6 +7,7 @@ import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import { must } from "../../support/expected.ts";
 import { eventually, Standalone, temporaryFolder } from "../../support/program.ts";
 import { processesOf } from "../../support/processes.ts";
+import { cronJobOf, shellTemplate } from "../../support/cron_job.ts";
 
 /** CronJobs that fire by the second: fast and slow commands, both ends of the history limit, and Forbid. */
 const CRON_JOBS: readonly FiringCronJob[] = [
@@ -173,24 +174,23 @@ async function proveBackfill(witness: string, slots: number): Promise<void> {
 function backfillManifest(witness: string, slots: number): unknown {
   const minute = Math.floor(Date.now() / 60_000);
   const minutesAgo = (minutes: number) => new Date((minute - minutes) * 60_000).toISOString();
-  return {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name: BACKFILL.name },
+  const backfill = {
+    id: "all-of-it",
+    from: minutesAgo(slots + 10),
+    to: minutesAgo(10),
+    maxActive: BACKFILL.maxActive,
+    maxSlots: slots,
+  };
+  return cronJobOf(TUTORIAL, {
+    name: BACKFILL.name,
     spec: {
       schedule: "* * * * *",
       suspend: true,
       successfulJobsHistoryLimit: BACKFILL.history,
-      backfill: {
-        id: "all-of-it",
-        from: minutesAgo(slots + 10),
-        to: minutesAgo(10),
-        maxActive: BACKFILL.maxActive,
-        maxSlots: slots,
-      },
-      jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, BACKFILL.runSeconds) } } },
+      backfill,
+      jobTemplate: witnessed(witness, BACKFILL.runSeconds),
     },
-  };
+  });
 }
 
 function manifests(witness: string, kills: number): unknown {
@@ -208,31 +208,24 @@ function firingManifest(
   { name, everySeconds, policy, catchUp, history, runSeconds }: FiringCronJob,
   witness: string,
 ): unknown {
-  return {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name },
+  return cronJobOf(TUTORIAL, {
+    name,
     spec: {
       schedule: `@every ${everySeconds}s`,
       startingDeadlineSeconds: DEADLINE_SECONDS,
       concurrencyPolicy: policy,
-      ...(catchUp && { catchUp: { policy: catchUp } }),
+      catchUp: catchUp && { policy: catchUp },
       successfulJobsHistoryLimit: history,
-      jobTemplate: { spec: { backoffLimit: 0, template: { spec: podSpec(witness, runSeconds) } } },
+      jobTemplate: witnessed(witness, runSeconds),
     },
-  };
+  });
 }
 
-function podSpec(witness: string, runSeconds: number): unknown {
-  return {
-    restartPolicy: "Never",
-    containers: [{
-      name: "main",
-      image: "busybox",
-      command: ["sh", "-c", `echo start $JOB >> ${witness}; sleep ${runSeconds}; echo end $JOB >> ${witness}`],
-      env: [{ name: "JOB", valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-name']" } } }],
-    }],
-  };
+function witnessed(witness: string, runSeconds: number) {
+  const fieldPath = "metadata.labels['batch.kubernetes.io/job-name']";
+  return shellTemplate(`echo start $JOB >> ${witness}; sleep ${runSeconds}; echo end $JOB >> ${witness}`, {
+    env: [{ name: "JOB", valueFrom: { fieldRef: { fieldPath } } }],
+  });
 }
 
 function slotOf(job: Job): number {

@@ -2,14 +2,15 @@ import { assert, assertEquals } from "@std/assert";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
-import { controllerOf, type KubeObject, type Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
+import { controllerOf } from "../../../src/kube/object.ts";
+import { EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { must } from "../../support/expected.ts";
 import { QuickClock } from "../../support/quick_clock.ts";
 import { type Downtime, MinutesByZone, slotsOf, type SoakCronJob, soakCronJobs, specOf } from "./soak_cronjobs.ts";
 import { macrotask } from "../../support/fake_clock.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -126,7 +127,7 @@ class SoakWorld {
       if (job) known.add(name);
       else known.delete(name);
     };
-    for (const cronJob of cronJobs) this.#put(cronJob, start);
+    for (const cronJob of cronJobs) this.#put(cronJob);
   }
 
   startControllers(): void {
@@ -200,16 +201,8 @@ class SoakWorld {
     this.#running.push({ job, endsAt: now + runMinutes * MINUTE_MS });
   }
 
-  #put(cronJob: SoakCronJob, now: number): void {
-    const { flavour: { resource }, name } = cronJob;
-    const { spec, annotations } = specOf(cronJob);
-    const container = { name: "main", image: "busybox", command: ["date"] };
-    const jobTemplate = { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } };
-    this.#api.put(resource, {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      metadata: { name, namespace: NAMESPACE, annotations, creationTimestamp: new Date(now).toISOString() },
-      spec: { ...spec, jobTemplate },
-    } as Unstored<KubeObject> as never);
+  #put(cronJob: SoakCronJob): void {
+    const { flavour, name } = cronJob;
+    this.#api.put(flavour.resource, cronJobOf(flavour, { name, namespace: NAMESPACE, ...specOf(cronJob) }));
   }
 }

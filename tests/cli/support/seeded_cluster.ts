@@ -7,7 +7,7 @@ import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/ap
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
 import type { KubeObject } from "../../../src/kube/object.ts";
-import { EVENTS, JOBS, LEASES, NAMESPACES, PODS } from "../../../src/kube/resource.ts";
+import { EVENTS, type Job, JOBS, LEASES, NAMESPACES, PODS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
@@ -15,6 +15,7 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts"
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 import { type Printed, runCommand } from "./run_command.ts";
+import { controlledBy, jobOf } from "../../support/job.ts";
 
 export interface SeededCronJob {
   name: string;
@@ -153,21 +154,12 @@ export class SeededCluster implements AsyncDisposable {
 
   async #seedJob({ at, ended, failed, waiting, exitCode, refused }: SeededJob, cronJob: CronJobObject, api: Flavour) {
     const { client } = this.api;
-    const { name: owner, namespace = "default", uid } = cronJob.metadata;
+    const { name: cronJobName, namespace = "default" } = cronJob.metadata;
     const slot = time(at);
     this.clock.set(slot);
-    const name = `${owner}-${Math.floor(Date.parse(slot) / 1_000 / api.nameUnitSeconds)}`;
-    const job = await client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: {
-        name,
-        namespace,
-        annotations: { [api.scheduledTimeAnnotation]: slot },
-        ownerReferences: [{ apiVersion: cronJob.apiVersion, kind: "CronJob", name: owner, uid, controller: true }],
-      },
-      spec: { template: POD_TEMPLATE },
-    });
+    const name = `${cronJobName}-${Math.floor(Date.parse(slot) / 1_000 / api.nameUnitSeconds)}`;
+    const annotations = { [api.scheduledTimeAnnotation]: slot };
+    const job = await client.create(JOBS, jobOf({ name, namespace, annotations, owner: cronJob }));
     const status = ended === undefined
       ? refused !== undefined
         ? { startTime: slot, ready: 0, failed: exitCode === undefined ? 0 : 1 }
@@ -175,7 +167,7 @@ export class SeededCluster implements AsyncDisposable {
       : (failed ? failedAt : completedAt)(time(ended), slot);
     await client.patch(JOBS, { name, namespace }, { type: "merge", body: { status } }, { subresource: "status" });
     if (waiting || exitCode !== undefined) {
-      await this.#seedPod({ name, namespace, uid: job.metadata.uid }, waiting, exitCode);
+      await this.#seedPod(job, waiting, exitCode);
     }
     if (refused !== undefined) {
       const after = new Date(Date.parse(slot) + 60_000).toISOString();
@@ -184,23 +176,19 @@ export class SeededCluster implements AsyncDisposable {
   }
 
   async #seedPod(
-    job: { name: string; namespace: string; uid: string },
+    job: Job,
     waiting: [reason: string, message: string] | undefined,
     exitCode: number | undefined,
   ): Promise<void> {
     const { client } = this.api;
-    const { namespace, uid } = job;
-    const name = `${job.name}-x`;
+    const { namespace = "default" } = job.metadata;
+    const name = `${job.metadata.name}-x`;
+    const labels = { "job-name": job.metadata.name };
     await client.create(PODS, {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: {
-        name,
-        namespace,
-        labels: { "job-name": job.name },
-        ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: job.name, uid, controller: true }],
-      },
-      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+      metadata: { name, namespace, labels, ownerReferences: [controlledBy(job)] },
+      spec: POD_TEMPLATE.spec,
     });
     const state = waiting
       ? { waiting: { reason: waiting[0], message: waiting[1] } }

@@ -1,7 +1,14 @@
 import { applyPatch, type Operation } from "rfc6902";
 import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { type DeepReadonly, keyOf, type KubeObject, makeKey, type Patch } from "../../../src/kube/object.ts";
+import {
+  type DeepReadonly,
+  keyOf,
+  type KubeObject,
+  makeKey,
+  type Patch,
+  type Unstored,
+} from "../../../src/kube/object.ts";
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
@@ -58,8 +65,8 @@ export class SimulatedServer {
 
   constructor(readonly now: () => EpochMs) {}
 
-  put(kind: "cronjobs" | "jobs", object: Stored): void {
-    const stored = copyOf(object);
+  put(kind: "cronjobs" | "jobs", object: Stored | Unstored<Job>): void {
+    const stored = copyOf(object) as Stored;
     stored.metadata.resourceVersion = String(++this.#version);
     this.restore(kind, stored);
   }

@@ -6,8 +6,9 @@ import { PAGE_COMMANDS } from "../../../src/cli/shared/page_commands.ts";
 import type { Commands } from "../../../src/dashboard/commands.ts";
 import { openLocalDashboard } from "../../../src/dashboard/open_local.ts";
 import { type Clock, SystemClock } from "../../../src/base/clock.ts";
-import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
+import { jobOf } from "../../support/job.ts";
 
 /** A dashboard for who owns the client, listening on any free port. */
 export interface TestDashboard extends AsyncDisposable {
@@ -109,18 +110,9 @@ export async function addEndedJob(
   minute: number,
   failure: string | undefined,
 ): Promise<void> {
-  const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
-  const job = await client.create(JOBS, {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      namespace: "default",
-      name: `${cronJob}-${minute}`,
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(minute * 60_000).toISOString() },
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid, controller: true }],
-    },
-    spec: { template: POD_TEMPLATE },
-  });
+  const owner = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
+  const annotations = { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(minute * 60_000).toISOString() };
+  const job = await client.create(JOBS, jobOf({ name: `${cronJob}-${minute}`, annotations, owner }));
   const at = new Date().toISOString().replace(/\.\d+/, "");
   const status = failure === undefined ? completedAt(at) : failedAt(at, at, failure || undefined);
   await client.replace(JOBS, { ...job, status }, { subresource: "status" });

@@ -3,8 +3,6 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Job } from "kubernetes-types/batch/v1";
 import { NAME_HOLD } from "../../../src/cronjob/api/annotations.ts";
 import { PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
-import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
 import { type Job as StoredJob, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
@@ -17,6 +15,7 @@ import { CLUSTER_KINDS } from "../support/cluster_kinds.ts";
 import { kubeconfigOf } from "../support/installed.ts";
 import { Permissions } from "../support/rbac.ts";
 import { CHART, helmOk, rendered } from "../support/real_helm.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 
 const RELEASE = "cron";
 const HOOK = "cronjob-controller-free-names";
@@ -25,18 +24,8 @@ const TOKEN = "token-of-the-hook";
 
 const WATCHED = ["team-a", "team-b"];
 
-const cronJobIn = (namespace: string): Unstored<CronJobObject> => ({
-  apiVersion: PRODUCTION.apiVersion,
-  kind: "CronJob",
-  metadata: { name: "often", namespace },
-  spec: {
-    schedule: "@every 1s",
-    neverTwice: true,
-    jobTemplate: {
-      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-    },
-  },
-});
+const cronJobIn = (namespace: string) =>
+  cronJobOf(PRODUCTION, { name: "often", namespace, spec: { schedule: "@every 1s", neverTwice: true } });
 
 function isHeld({ metadata }: StoredJob): boolean {
   return metadata.finalizers?.includes(NAME_HOLD) ?? false;

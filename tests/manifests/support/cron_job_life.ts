@@ -4,11 +4,11 @@ import { annotationOf } from "../../../src/cronjob/api/spec_fields.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
 import { EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
-import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { eventually } from "../../support/program.ts";
+import { jobOf } from "../../support/job.ts";
 
 /** What people, and the cluster's own controllers, do to CronJobs and Jobs in one namespace. */
 export class Life {
@@ -82,36 +82,15 @@ export class Life {
   }
 
   /** A run that kube-controller-manager started. */
-  async nativeJob(cronJob: CronJobObject): Promise<Job> {
-    const { name, uid } = cronJob.metadata;
-    const reference = {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      name,
-      uid,
-      controller: true,
-      blockOwnerDeletion: true,
-    };
-    return await this.#client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: {
-        name: `${name}-29000000`,
-        namespace: this.#namespace,
-        annotations: { [BATCH.scheduledTimeAnnotation]: "2025-02-20T21:20:00Z" },
-        ownerReferences: [reference],
-      },
-      spec: { template: POD_TEMPLATE },
-    } as Unstored<Job>);
+  async nativeJob(owner: CronJobObject): Promise<Job> {
+    const annotations = { [BATCH.scheduledTimeAnnotation]: "2025-02-20T21:20:00Z" };
+    const named = { name: `${owner.metadata.name}-29000000`, namespace: this.#namespace };
+    return await this.#client.create(JOBS, jobOf({ ...named, annotations, owner }));
   }
 
   async managedJob(name: string): Promise<void> {
-    await this.#client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name, namespace: this.#namespace },
-      spec: { managedBy: "cronjob-controller.dev/job-controller", template: POD_TEMPLATE },
-    } as Unstored<Job>);
+    const spec = { managedBy: "cronjob-controller.dev/job-controller" };
+    await this.#client.create(JOBS, jobOf({ name, namespace: this.#namespace, spec }));
   }
 
   async patchJob(name: string, body: unknown): Promise<void> {

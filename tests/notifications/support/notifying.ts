@@ -13,6 +13,7 @@ import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { cronJobOf } from "../../support/cron_job.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { jobOf } from "../../support/job.ts";
 
 export const NOTIFIED = "cronjob-controller.dev/notified";
 
@@ -118,25 +119,15 @@ export class Notifying implements AsyncDisposable {
 }
 
 function endedJob(
-  { metadata }: CronJobObject,
+  owner: CronJobObject,
   name: string,
   { type, at }: { type: "Complete" | "Failed"; at: number },
 ): Unstored<Job> {
   const time = formatTime(at);
-  const { name: owner, uid, namespace } = metadata;
   const why = type === "Failed" && { reason: "BackoffLimitExceeded", message: "exit 3" };
-  return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: {
-      namespace,
-      name,
-      ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: owner, uid, controller: true }],
-    },
-    spec: { template: { spec: { containers: [] } } },
-    status: {
-      ...type === "Complete" && { completionTime: time },
-      conditions: [{ type, status: "True", lastTransitionTime: time, ...why }],
-    },
-  } as unknown as Unstored<Job>;
+  const status = {
+    ...type === "Complete" && { completionTime: time },
+    conditions: [{ type, status: "True", lastTransitionTime: time, ...why }],
+  };
+  return jobOf({ name, namespace: owner.metadata.namespace!, owner, status });
 }

@@ -8,6 +8,7 @@ import { ClusterArchive } from "../../../src/run_archive/cluster_archive.ts";
 import type { Peers } from "../../../src/run_archive/peers.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { jobOf } from "../../support/job.ts";
 
 const NAMESPACE = "default";
 export const BEGIN = Date.parse("2026-03-10T10:00:00Z");
@@ -37,24 +38,10 @@ export class ArchivedCluster implements AsyncDisposable {
   /** A Job of a CronJob for a scheduled time, or one of no CronJob. Returns its name. */
   create(cronJob: string, scheduledTime: EpochMs, { isForeign = false } = {}): string {
     const name = scheduledJobName(cronJob, BATCH, scheduledTime);
-    const owner = {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      name: cronJob,
-      uid: `uid-of-${cronJob}`,
-      controller: true,
-    };
-    const job: Unstored<Job> = {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: {
-        namespace: NAMESPACE,
-        name,
-        annotations: { [BATCH.scheduledTimeAnnotation]: formatTime(scheduledTime) },
-        ...!isForeign && { ownerReferences: [owner] },
-      },
-    };
-    this.api.put(JOBS, job);
+    const metadata = { name: cronJob, uid: `uid-of-${cronJob}` };
+    const owner = isForeign ? undefined : { apiVersion: "batch/v1", kind: "CronJob", metadata };
+    const annotations = { [BATCH.scheduledTimeAnnotation]: formatTime(scheduledTime) };
+    this.api.put(JOBS, jobOf({ name, annotations, owner }));
     return name;
   }
 
