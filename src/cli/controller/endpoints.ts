@@ -4,7 +4,7 @@ import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { listenBy } from "../flags/listen.ts";
-import type { EndpointOptions } from "./endpoint_options.ts";
+import type { ControllerOptions } from "./controller_options.ts";
 
 /**
  * Returns the servers that are asked for, listening already. What is asked of them is answered from `metrics` and
@@ -12,7 +12,7 @@ import type { EndpointOptions } from "./endpoint_options.ts";
  */
 export function openEndpoints(
   { metricsBindAddress, healthProbeBindAddress }: Pick<
-    EndpointOptions,
+    ControllerOptions,
     "metricsBindAddress" | "healthProbeBindAddress"
   >,
   { clock, metrics, checks }: { clock: Clock; metrics: Metrics; checks: () => readonly HealthCheck[] },

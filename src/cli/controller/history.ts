@@ -11,7 +11,9 @@ import { ConfigError } from "../errors.ts";
 import { httpsOriginOf } from "../shared/https_origin.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { VERSION } from "../version.ts";
-import type { HistoryOptions } from "./history_options.ts";
+import type { ControllerOptions } from "./controller_options.ts";
+
+type HistoryOptions = Pick<ControllerOptions, "historyDir" | "historySize" | "historyPeers" | "historyPeersCaFile">;
 
 /** How long runs are kept. */
 const RUNS_MS = 90 * 86_400_000;
