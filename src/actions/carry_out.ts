@@ -20,13 +20,8 @@ export async function* carryOut(
   action: CronJobAction,
   { dryRun }: { dryRun: boolean },
 ): AsyncGenerator<Outcome> {
-  const plans = cronJobs.map((cronJob) => ({ cronJob, plan: action.plan(cronJob) }));
-  const refused = plans.flatMap(({ cronJob: { metadata }, plan }) =>
-    plan.kind === "refused" ? [`${metadata.name}: ${plan.message}`] : []
-  );
-  if (refused.length > 0) throw new Error(`Nothing was changed: ${refused.join("; ")}`);
   let isCutOff = false;
-  for (const { cronJob, plan } of plans) {
+  for (const { cronJob, plan } of plansOf(cronJobs, action)) {
     if (isCutOff) {
       yield { cronJob, result: "failed", message: "not tried, as the connection broke" };
       continue;
@@ -38,6 +33,17 @@ export async function* carryOut(
       yield { cronJob, result: "failed", message: whyFailed(cronJob, error) };
     }
   }
+}
+
+/** Returns the plan of each CronJob. @throws {Error} naming those that are refused: nothing is done to the others either */
+export function plansOf(cronJobs: readonly CronJob[], { plan }: Pick<CronJobAction, "plan">) {
+  const plans = cronJobs.map((cronJob) => ({ cronJob, plan: plan(cronJob) }));
+  const refused = plans.flatMap(({ cronJob: { metadata }, plan }) =>
+    plan.kind === "refused" ? [`${metadata.name}: ${plan.message}`] : []
+  );
+  if (refused.length === 0) return plans;
+  const remedy = refused.length < plans.length ? ". Name the others, or choose them by -l" : "";
+  throw new Error(`Nothing was changed: ${refused.join("; ")}${remedy}`);
 }
 
 function whyFailed({ flavour: { resource }, metadata: { name } }: CronJob, error: unknown): string {

@@ -1,4 +1,5 @@
-import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../../actions/backfill.ts";
+import { BACKFILL_MANAGER, planBackfill, planCancel } from "../../actions/backfill.ts";
+import { plansOf } from "../../actions/carry_out.ts";
 import type { Backfill } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
@@ -30,16 +31,16 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
     const controllers = await place.controllers(clock);
     const { now, id } = await requestBy(client, clock);
     const asked = cronJobs.map((cronJob) => ({ cronJob, backfill: { ...backfillOf(options, cronJob, now), id } }));
-    checkAll(asked, (cronJob, backfill) => whyNoBackfill(cronJob, backfill, now, { controllers }));
+    const backfills = new Map(asked.map(({ cronJob, backfill }) => [cronJob.metadata.uid, backfill]));
+    const plan = (cronJob: CronJob) =>
+      planBackfill(cronJob, backfills.get(cronJob.metadata.uid)!, clock.now(), { controllers });
+    // A refusal comes before any count.
+    plansOf(cronJobs, { plan });
     const previews = await previewsOf(new ClusterReader(client, selectionOf(options, namespace)), asked, now);
     checkCounts(previews, options);
     if (options.dryRun) return console.log(dryRunText(previews, options));
     if (options.output === "text" && previews.length > 0) console.log(summaryOf(previews));
-    const backfills = new Map(asked.map(({ cronJob, backfill }) => [cronJob.metadata.uid, backfill]));
-    const [outcome] = await act(client, cronJobs, {
-      fieldManager: BACKFILL_MANAGER,
-      plan: (cronJob) => planBackfill(cronJob, backfills.get(cronJob.metadata.uid)!, clock.now(), { controllers }),
-    }, options);
+    const [outcome] = await act(client, cronJobs, { fieldManager: BACKFILL_MANAGER, plan }, options);
     if (options.follow && outcome?.result === "done") await followBackfill(client, { ...outcome, id }, clock);
   });
 }
@@ -47,17 +48,6 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
 interface Asked {
   readonly cronJob: CronJob;
   readonly backfill: Backfill;
-}
-
-/** @throws {Error} naming those that it cannot be done to: it is not done to the others either */
-function checkAll(asked: readonly Asked[], why: (cronJob: CronJob, backfill: Backfill) => string | undefined): void {
-  const refused = asked.flatMap(({ cronJob, backfill }) => {
-    const reason = why(cronJob, backfill);
-    return reason === undefined ? [] : [`${cronJob.metadata.name}: ${reason}`];
-  });
-  if (refused.length === 0) return;
-  const remedy = refused.length < asked.length ? ". Name the others, or choose them by -l" : "";
-  throw new Error(`${asked.length > 1 ? "Nothing was changed: " : ""}${refused.join("; ")}${remedy}`);
 }
 
 /** A single one that is named is one object of JSON, everything else a list. */

@@ -29,8 +29,8 @@ export function layOutHelp(program: Command): Command {
       minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW,
     })
     .configureOutput({
-      writeOut: (text) => write(Deno.stdout, text),
-      writeErr: (text) => write(Deno.stderr, text),
+      writeOut: (text) => console.log(text.trimEnd()),
+      writeErr: (text) => console.error(text.trimEnd()),
       // Errors are printed in one line by the program's main function.
       outputError: () => {},
       getOutHelpWidth: columns,
@@ -55,16 +55,6 @@ function columns(): number {
   if (!Deno.stdout.isTerminal()) return PIPE_COLUMNS;
   // A terminal without a size says 0.
   return Math.max(LEAST_COLUMNS, Deno.consoleSize().columns || PIPE_COLUMNS);
-}
-
-/** A reader that has seen enough, such as `head`, is no fault. */
-function write(to: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  const bytes = new TextEncoder().encode(text);
-  try {
-    for (let written = 0; written < bytes.length;) written += to.writeSync(bytes.subarray(written));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-  }
 }
 
 function optionDescription(option: Option): string {
