@@ -3,10 +3,18 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { AppliedObjects } from "./applied_objects.ts";
 import { type FileNews, formatNote } from "./news.ts";
-import { identityOfWanted, planAll } from "./plan.ts";
+import { describe, identityOfWanted, planAll } from "./plan.ts";
 import { type ReasonsOf, refusalOf, refusalsOf } from "./refusal.ts";
 import { remarksOn } from "./remarks.ts";
-import { type Applied, type FileNote, type FileSource, identityOf, type SourceText, type Wanted } from "./source.ts";
+import {
+  type Applied,
+  type FileNote,
+  type FileSource,
+  identityOf,
+  type SourceText,
+  titleOf,
+  type Wanted,
+} from "./source.ts";
 import { type SafePlan, withSuccessors } from "./successors.ts";
 
 /** A source, and what is known of it. */
@@ -105,7 +113,8 @@ export class SourcesFollower {
       work.followed.done.set(identityOfWanted(wanted), textOf(wanted));
       work.taken.push(wanted);
       const isAsBefore = work.applied.some((each) => each.uid === uid && each.resourceVersion === resourceVersion);
-      if (!isAsBefore) this.#report({ kind: "applied", wanted });
+      const detail = `${describe(wanted)}  ${wanted.file}:${wanted.position("").line}`;
+      if (!isAsBefore) this.#report({ kind: "applied", detail });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await this.#noteRefusal(work, wanted, error);
@@ -119,7 +128,7 @@ export class SourcesFollower {
 
   async #remove({ source: { path }, refusals }: Work, applied: Applied, objects: AppliedObjects): Promise<void> {
     const error = await refusalOf(objects.remove(applied));
-    if (!error) return this.#report({ kind: "deleted", applied, source: path });
+    if (!error) return this.#report({ kind: "deleted", detail: `${titleOf(applied)}  no longer in ${path}` });
     // It is gone, or another has taken its place.
     if (error.isNotFound || error.isConflict) return;
     const { kind, name } = applied;
@@ -128,13 +137,13 @@ export class SourcesFollower {
 
   #reportNotes({ followed }: Work, faults: readonly FileNote[], remarks: readonly FileNote[]): void {
     const notes = new Set<string>();
-    const once = (note: FileNote, kind: "refused" | "remark") => {
-      const text = formatNote(note);
-      if (!notes.has(text) && !followed.notes.has(text)) this.#report({ kind, note });
-      notes.add(text);
+    const once = (note: FileNote, kind: FileNews["kind"]) => {
+      const detail = formatNote(note);
+      if (!notes.has(detail) && !followed.notes.has(detail)) this.#report({ kind, detail });
+      notes.add(detail);
     };
     for (const fault of faults) once(fault, "refused");
-    for (const remark of remarks) once(remark, "remark");
+    for (const remark of remarks) once(remark, "note");
     followed.notes = notes;
   }
 }

@@ -1,21 +1,14 @@
-import type { Applied, FileNote, Wanted } from "./source.ts";
+import type { FileNote } from "./source.ts";
 
 /** News of the objects of files. */
-export type FileNews =
-  /** It was not on the server, or not as the file has it. */
-  | { readonly kind: "applied"; readonly wanted: Wanted }
-  /** Its file no longer has it. */
-  | { readonly kind: "deleted"; readonly applied: Applied; readonly source: string }
-  /** It is not applied, or not deleted, or a part of a file cannot be read. */
-  | { readonly kind: "refused"; readonly note: FileNote }
-  | { readonly kind: "remark"; readonly note: FileNote };
-
-/** `jobs/report.yaml:3:5: …`, as `lint` has it. */
-export function formatNote({ message, ...place }: FileNote): string {
-  return `${formatPlace(place)}: ${message}`;
+export interface FileNews {
+  /** `applied`: it was not on the server, or not as the file has it. `refused`: not applied, not deleted, or unreadable. */
+  readonly kind: "applied" | "deleted" | "refused" | "note";
+  /** Which object, and where it is; or what is wrong. */
+  readonly detail: string;
 }
 
-/** `jobs/report.yaml:3:5` */
-export function formatPlace({ file, line, column }: Omit<FileNote, "message">): string {
-  return [file, line, column].filter((part) => part !== undefined).join(":");
+/** `jobs/report.yaml:3:5: …`, as `lint` has it. */
+export function formatNote({ message, file, line, column }: FileNote): string {
+  return `${[file, line, column].filter((part) => part !== undefined).join(":")}: ${message}`;
 }

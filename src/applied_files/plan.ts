@@ -8,6 +8,7 @@ import {
   nameOf,
   type Reading,
   type SourceText,
+  titleOf,
   type Wanted,
 } from "./source.ts";
 
@@ -124,8 +125,8 @@ function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, a
 }
 
 /** `CronJob default/report`. */
-export function describe({ object: { kind, metadata: { namespace, name } } }: Pick<Wanted, "object">): string {
-  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+export function describe(wanted: Pick<Wanted, "object">): string {
+  return titleOf(namedIn(wanted));
 }
 
 /** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */

@@ -1,3 +1,4 @@
+import { makeKey } from "../kube/object.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 
 /** A Kubernetes object as a file has it. */
@@ -90,6 +91,11 @@ export function identityOf(object: Named & Pick<Applied, "apiVersion">): string 
 /** Names an object by kind, namespace and name, which namesakes of all APIs share. */
 export function nameOf({ kind, namespace, name }: Named): string {
   return [kind, namespace ?? "default", name].join("/");
+}
+
+/** `CronJob default/report`. */
+export function titleOf({ kind, namespace, name }: Named): string {
+  return `${kind} ${makeKey(namespace, name)}`;
 }
 
 /** Returns the API group of a version; empty for the core group. */

@@ -1,6 +1,5 @@
 import { failureLine } from "../../cronjob/api/failure_line.ts";
-import { type FileNews, formatNote, formatPlace } from "../../applied_files/news.ts";
-import { describe } from "../../applied_files/plan.ts";
+import type { FileNews } from "../../applied_files/news.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/context.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -52,7 +51,8 @@ export function stampFor(format: LogFormat, clock: Clock): Stamp {
 const FILE_NEWS = {
   applied: "Applied {detail}",
   deleted: "Deleted {detail}",
-  remark: "Noted of a file: {detail}",
+  note: "Noted of a file: {detail}",
+  refused: "Cannot apply all of the files: {detail}",
 } as const;
 
 /** For programs: what becomes of CronJobs and runs is in the controllers' log already, so that only what Pods do is added to it. */
@@ -70,11 +70,8 @@ export function logConsole(): WorkstationConsole {
         reason,
         detail: message,
       }),
-    files: (news) => {
-      const detail = detailOf(news);
-      if (news.kind === "refused") fileLogger.warn("Cannot apply all of the files: {detail}", { detail });
-      else fileLogger.info(FILE_NEWS[news.kind], { detail });
-    },
+    files: ({ kind, detail }) =>
+      fileLogger[kind === "refused" ? "warn" : "info"](FILE_NEWS[kind], { detail: printable(detail) }),
     notified: (key) => logger.info("The command that reports {key} has run", { key }),
     notifiesLater: (key, at) =>
       logger.info("Further failures of {key} are reported at {requeueAt}: see --hook-interval", {
@@ -110,23 +107,6 @@ export function formatCannotStart({ pod, reason, message }: CannotStart): string
 }
 
 /** `applied    CronJob default/report  jobs/report.yaml:1`, `refused    jobs/report.yaml:3:5: …`. */
-export function formatFileNews(news: FileNews): string {
-  return `${(news.kind === "remark" ? "note" : news.kind).padEnd(9)}  ${detailOf(news)}`;
-}
-
-/** Returns the same without the first word. */
-function detailOf(news: FileNews): string {
-  switch (news.kind) {
-    case "applied": {
-      const { wanted } = news;
-      return printable(`${describe(wanted)}  ${formatPlace({ file: wanted.file, line: wanted.position("").line })}`);
-    }
-    case "deleted": {
-      const { applied: { kind, namespace, name }, source } = news;
-      const object = { apiVersion: "", kind, metadata: { ...(namespace && { namespace }), name } };
-      return printable(`${describe({ object })}  no longer in ${source}`);
-    }
-    default:
-      return printable(formatNote(news.note));
-  }
+export function formatFileNews({ kind, detail }: FileNews): string {
+  return `${kind.padEnd(9)}  ${printable(detail)}`;
 }
