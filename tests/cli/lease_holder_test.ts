@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addAdoptCommand } from "../../src/cli/adopt/command.ts";
 import { assertNoOtherController } from "../../src/cli/controller/other_controller.ts";
 import { claimLease } from "../../src/cli/standalone/lease.ts";
-import { holderOf, KUBERNETES_LEASE, type LeaseName, OUR_LEASE } from "../../src/cli/cluster/lease_holder.ts";
+import { holderOf, KUBERNETES_LEASE, OUR_LEASE } from "../../src/cli/cluster/lease_holder.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { writeServes } from "../../src/cronjob/api/serves.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
@@ -14,7 +14,12 @@ import { cronJobOf } from "../support/cron_job.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
 
-async function hold({ client }: TestApiServer, { name, namespace }: LeaseName, renewedAt: number, holder = "a_1") {
+async function hold(
+  { client }: TestApiServer,
+  { name, namespace }: typeof OUR_LEASE,
+  renewedAt: number,
+  holder = "a_1",
+) {
   const metadata = { name: namespace };
   await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata }).catch(() => {});
   const spec = { holderIdentity: holder, renewTime: formatMicroTime(renewedAt), leaseDurationSeconds: 15 };

@@ -1,6 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { makeKey } from "../../kube/object.ts";
+import { makeKey, type ObjectName } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { type Lease, LEASES } from "../../kube/resource.ts";
 import { SERVES } from "../../cronjob/api/annotations.ts";
@@ -10,23 +10,15 @@ import { type Controllers, leaseOf } from "../../view/runner.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type LeaseFacts, readLease } from "../../view/lease_facts.ts";
 
-export interface LeaseName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** As `manifests` installs it. */
-export const OUR_LEASE: LeaseName = {
-  namespace: "cronjob-controller-system",
-  name: "cronjob-controller",
-};
-export const KUBERNETES_LEASE: LeaseName = { namespace: "kube-system", name: "kube-controller-manager" };
+export const OUR_LEASE = { namespace: "cronjob-controller-system", name: "cronjob-controller" };
+export const KUBERNETES_LEASE = { namespace: "kube-system", name: "kube-controller-manager" };
 
 /** The clock here and that of the holder may differ by so much. */
 const CLOCKS_DIFFER_MS = 30_000;
 
 /** Returns what a Lease says of who leads, or why that cannot be known. */
-export async function readLeaseOf(client: KubeClient, name: LeaseName): Promise<LeaseFacts> {
+export async function readLeaseOf(client: KubeClient, name: ObjectName): Promise<LeaseFacts> {
   const key = makeKey(name.namespace, name.name);
   try {
     return readLease(await client.get(LEASES, name));

@@ -175,12 +175,12 @@ function goDurationMs(text: string): number {
  */
 export function listOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
   return (text) => {
-    const members = splitList(text);
-    const unknown = members.find((member) => !names.includes(member as Name));
-    if (unknown !== undefined) {
-      throw new InvalidArgumentError(`must hold nothing but ${names.join(", ")}: there is no "${unknown}".`);
-    }
-    return [...new Set(members)] as Name[];
+    const found = splitList(text).map((member) => {
+      const name = names.find((each) => each.toLowerCase() === member.toLowerCase());
+      if (name !== undefined) return name;
+      throw new InvalidArgumentError(`must hold nothing but ${names.join(", ")}: there is no "${member}".`);
+    });
+    return [...new Set(found)];
   };
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import type { ObjectName } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
@@ -18,12 +19,6 @@ import { type Container, containersWithLogs } from "../../view/containers.ts";
 import { podLogOf, type PodLogOptions } from "../../view/pod_log.ts";
 import { prefixOf, waitOf } from "./words.ts";
 import type { LogsOptions } from "./options.ts";
-
-/** The Job of a run. */
-interface JobName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
@@ -46,7 +41,7 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
 /** Returns whether there was anything to be read. With `follow`, until the run has ended. */
 async function printLogs(
   client: KubeClient,
-  job: JobName,
+  job: ObjectName,
   options: LogsOptions & { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { clock, signal, follow, previous } = options;
@@ -98,7 +93,7 @@ async function printKeptLogs(
  */
 async function printEnd(
   client: KubeClient,
-  job: JobName,
+  job: ObjectName,
   { name: cronJob, previous, tail = Infinity, run }: Omit<LogsOptions, "run"> & { readonly run: RunOfJob },
 ): Promise<void> {
   if (previous) throw new Error(`No container of the run ${job.name} was started again: leave --previous out`);
@@ -119,12 +114,12 @@ async function printEnd(
 }
 
 /** By a list, as that is what the CronJob's Jobs were found by: who may list may not always get. */
-async function jobOf(client: KubeClient, { namespace, name }: JobName): Promise<Job | undefined> {
+async function jobOf(client: KubeClient, { namespace, name }: ObjectName): Promise<Job | undefined> {
   const { items: [job] } = await client.list(JOBS, { namespace, fieldSelector: `metadata.name=${name}` });
   return job;
 }
 
-function complaintOf({ pod, name, startError }: Container, namespace: string, error: unknown): string {
+function complaintOf({ pod, name, startError }: Container, namespace: string | undefined, error: unknown): string {
   if (error instanceof ApiError && error.isForbidden) return `You may not read logs of Pods in namespace ${namespace}`;
   if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
   if (startError !== undefined) return `Container ${name} of Pod ${pod} could not be started: ${startError}`;

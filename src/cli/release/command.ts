@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import { option, switchOption, wholeNumber } from "../flags/options.ts";
 import { TARGETS, targetsOf } from "../flags/choice.ts";
-import type { LeaseName } from "../cluster/lease_holder.ts";
+import type { ObjectName } from "../../kube/object.ts";
 
 /** The reverse of `adopt`. */
 export const addReleaseCommand = command({
@@ -40,7 +40,7 @@ in deletion while no controller runs. Jobs that a controller starts later get it
   },
 });
 
-function leaseName(text: string): LeaseName {
+function leaseName(text: string): ObjectName {
   const [namespace, name, ...others] = text.split("/");
   if (!namespace || !name || others.length > 0) throw new InvalidArgumentError("must be NAMESPACE/NAME.");
   return { namespace, name };

@@ -3,10 +3,10 @@ import { freeName } from "../../cronjob/adoption/release.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
-import { keyOf } from "../../kube/object.ts";
+import { keyOf, type ObjectName } from "../../kube/object.ts";
 import { attempt } from "../cluster/cron_job_edits.ts";
 import type { Targets } from "../flags/choice.ts";
-import { holderOf, type LeaseName, readLeaseOf } from "../cluster/lease_holder.ts";
+import { holderOf, readLeaseOf } from "../cluster/lease_holder.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 
 /**
@@ -15,7 +15,7 @@ import { withCluster } from "../cluster/with_cluster.ts";
  */
 export async function runFreeNames(
   { afterLease, timeout, ...options }: Targets & {
-    readonly afterLease?: LeaseName | undefined;
+    readonly afterLease?: ObjectName | undefined;
     readonly timeout: number;
   },
   clock: Clock,
@@ -48,7 +48,7 @@ const QUIET_MS = 5_000;
  */
 export async function endOfLeaders(
   client: KubeClient,
-  name: LeaseName,
+  name: ObjectName,
   { clock, deadline }: { readonly clock: Clock; readonly deadline: number },
 ): Promise<void> {
   let heldAt = clock.monotonic();

@@ -19,11 +19,7 @@ export type StatusOptions = Choice & OptionsOf<typeof STATUS_OPTIONS>;
 
 /** `failing,BLOCKED` -> `["Failing", "Blocked"]`. */
 function states(text: string): State[] {
-  const inCamelCase = text.replaceAll(
-    /[a-z]+/gi,
-    (word) => STATES.find((state: State) => state.toLowerCase() === word.toLowerCase()) ?? word,
-  );
-  const found = listOf(STATES)(inCamelCase);
+  const found = listOf(STATES)(text);
   if (found.length === 0) throw new InvalidArgumentError(`must name one at least of ${STATES.join(", ")}.`);
   return found;
 }
