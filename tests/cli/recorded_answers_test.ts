@@ -313,7 +313,7 @@ const ACTING: readonly Row[] = [
     objects: [REPORT],
     line: "backfill report --from 1h",
     refusal:
-      "report: kube-controller-manager runs it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
+      "Nothing was changed: report: kube-controller-manager runs it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
   },
 ];
 

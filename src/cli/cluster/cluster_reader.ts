@@ -2,7 +2,7 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
-import { ApiError } from "../../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions } from "../../kube/client.ts";
 import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import { listPages } from "../../kube/paging.ts";
@@ -65,22 +65,20 @@ export class ClusterReader {
     this.#served ??= servedFlavours(this.#client);
     const { apis = [] } = this.#selection;
     const meant = (await this.#served).filter((flavour) => apis.length === 0 || apis.includes(flavour));
-    const asked = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
-    const answers = asked.filter((answer) => answer !== undefined);
+    const answers = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
     for (const { message } of refusals) this.once(message);
     return assertNamed(answers.flatMap((answer) => answer instanceof Error ? [] : answer), this.#selection);
   }
 
-  /** Undefined where the API is there without this kind. */
-  async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error | undefined> {
+  async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error> {
     try {
       const objects = await this.#list(flavour.resource, selectorsOf(this.#selection));
       return objects.map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)))
         .filter((cronJob) => isSelected(cronJob, this.#selection));
     } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return undefined;
+      if (error instanceof ApiError && error.isNotFound) return [];
       if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
       throw error;
     }
@@ -111,24 +109,19 @@ export class ClusterReader {
 
   /** Undefined where it isn't there, or may not be read. */
   async job(name: ObjectName): Promise<Job | undefined> {
-    try {
-      return await this.#client.get(JOBS, name);
-    } catch (error) {
-      if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
-      throw error;
-    }
+    return await this.#client.get(JOBS, name).catch(ignoreNotFound).catch(ignoreForbidden);
   }
 
   /** Undefined where they may not be read. */
   async warnings(about: "CronJob" | "Job"): Promise<EventFacts[] | undefined> {
-    const events = await orUndefined(this.#list(EVENTS, { fieldSelector: warningsAbout(about) }));
+    const events = await this.#list(EVENTS, { fieldSelector: warningsAbout(about) }).catch(ignoreForbidden);
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
 
   /** All Events about objects of these names; undefined where they may not be read, which is asked once. */
   async eventsAbout(cronJob: string, jobs: readonly string[]): Promise<EventFacts[] | undefined> {
     const about = (name: string) => this.#list(EVENTS, { fieldSelector: `involvedObject.name=${name}` });
-    const own = await orUndefined(about(cronJob));
+    const own = await about(cronJob).catch(ignoreForbidden);
     if (own === undefined) return undefined;
     const all = [own, ...await Promise.all(jobs.map(about))].flat();
     return all.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
@@ -140,12 +133,12 @@ export class ClusterReader {
       const labelSelector = `${JOB_NAME_LABEL} in (${jobs.slice(i * NAMED, (i + 1) * NAMED).join(",")})`;
       return this.#list(PODS, { labelSelector });
     });
-    return (await orUndefined(Promise.all(lists)))?.flat().map(readPod);
+    return (await Promise.all(lists).catch(ignoreForbidden))?.flat().map(readPod);
   }
 
   /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */
   async podsOfJobs(): Promise<PodFacts[] | undefined> {
-    return (await orUndefined(this.#list(PODS, JOB_PODS)))?.map(readPod);
+    return (await this.#list(PODS, JOB_PODS).catch(ignoreForbidden))?.map(readPod);
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
@@ -157,21 +150,12 @@ export class ClusterReader {
   }
 }
 
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ApiError && error.isForbidden) return undefined;
-    throw error;
-  }
+function ignoreForbidden(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.isForbidden)) throw error;
 }
 
 /** Returns the error for what the cluster does not allow; the flag that may help stands in it. */
-function mayNot(
-  resource: Resource,
-  { namespace }: Selection,
-  cause: ApiError,
-): Error {
+function mayNot(resource: Resource, { namespace }: Selection, cause: ApiError): Error {
   const what = `${resource.plural} of ${apiVersionOf(resource)}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
   return new Error(`You may not list ${what} ${where}`, { cause });
