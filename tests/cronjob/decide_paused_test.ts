@@ -111,6 +111,13 @@ table("decide() knows by the status until when nothing was to start, though the 
   ["it was until 09:20", { ...TOO_LATE, status: statusOf("Suspended", "False", "NotRequested", "09:20") }, {
     requeue: "10:00",
   }],
+  ["a Job is refused since: the time before it came due meanwhile", {
+    created: "06:30",
+    last: "07:00",
+    now: "09:40",
+    refusal: { jobName: `report-${at("09:00") / 1000}`, message: "exceeded quota" },
+    status: statusOf("Suspended", "False", "NotRequested", "09:20"),
+  }, { requeue: "10:00", refused: ["09:00"], conditions: { Overdue: "FailedCreate" } }],
   ["it was until 08:20: what came due since is missed", {
     ...TOO_LATE,
     status: statusOf("Suspended", "False", "NotRequested", "08:20"),

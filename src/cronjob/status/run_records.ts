@@ -167,11 +167,12 @@ function refusedRuns(findings: Findings): RefusedRun[] {
  * Returns the newest scheduled time before one whose Job can't be created just now: it will not be started any more. It may
  * have been refused itself, until the next one took its place.
  */
-export function lostToRefusals({ due: { schedule, decidedUntil, line }, scheduled }: Findings): EpochMs | undefined {
+export function lostToRefusals(findings: Findings): EpochMs | undefined {
+  const { due: { schedule, decidedUntil, line }, scheduled } = findings;
   // A run that waits starts nevertheless.
   if (scheduled.kind !== "failed" || line?.isPunctual) return undefined;
   const before = schedule?.previous(scheduled.request.scheduledTime);
-  return before !== undefined && before > decidedUntil ? before : undefined;
+  return before !== undefined && before > decidedUntil && wasMissed(findings, before) ? before : undefined;
 }
 
 /** Scheduled times that passed without a start or a refusal. */
