@@ -172,10 +172,13 @@ function isShort({ input: { now }, findings: { due: { schedule } } }: Look, sinc
 }
 
 /** Returns since when a run is due that active ones hold back. */
-function heldSince({ findings: { scheduled, due, start }, activeOfSchedule: active }: Look): EpochMs | undefined {
-  if (due.line && scheduled.kind === "wait") return scheduled.request.scheduledTime;
+function heldSince({ findings, activeOfSchedule: active }: Look): EpochMs | undefined {
+  const { scheduled, due, start } = findings;
   const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
-  return due.schedule?.next(Math.max(begun, start.floor));
+  const first = due.line && scheduled.kind === "wait"
+    ? scheduled.request.scheduledTime
+    : due.schedule?.next(Math.max(begun, start.floor));
+  return first && Math.max(first, restedUntil(findings));
 }
 
 function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs): boolean {
@@ -203,25 +206,24 @@ function succeededSince({ input: { cronJob }, runs, state: { lastSuccess = -Infi
 }
 
 /** A run is due, nothing holds it back, and there is no Job. */
-function overdue({ input, findings: { scheduled, due, start } }: Look) {
+function overdue({ input, findings }: Look) {
+  const { scheduled, due, start } = findings;
   if (scheduled.kind !== "start" || !due.schedule) return undefined;
   const { cronJob, events, now, runner } = input;
   const { scheduledTime } = scheduled.request;
   const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
-  const startsAt = Math.max(first + due.offsetMs, cronJob.specWrittenAt ?? -Infinity);
+  const since = Math.max(first + due.offsetMs, restedUntil(findings));
   const recorded = recordedRefusal(cronJob);
   const told = events?.findLast(({ reason, lastAt, regardingUid }) =>
     reason === "FailedCreate" && lastAt >= first && regardingUid === cronJob.metadata.uid
   );
   if (recorded !== undefined || told) {
-    return {
-      since: first + due.offsetMs,
-      cause: { reason: "FailedCreate", message: told?.message ?? recorded! },
-    };
+    return { since, cause: { reason: "FailedCreate", message: told?.message ?? recorded! } };
   }
+  const startsAt = Math.max(since, cronJob.specWrittenAt ?? -Infinity);
   if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
   const why = events ? `no Event says why: ${whereToLook(runner)}` : "why is not known without Events";
-  return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
+  return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 
 /** Returns why the Job of what is due could not be created, as far as the status says. */
@@ -261,10 +263,10 @@ function pending({ input, active }: Look) {
 }
 
 function missed(look: Look) {
-  const { input, failures, due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
+  const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
   if (tooLate === undefined || leftOut(look.findings, tooLate) || !wasMissed(look.findings, tooLate)) return undefined;
   const message = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))} was not started inside its deadline`;
-  const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(input, failures))) ?? tooLate;
+  const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
   return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };
 }
 

@@ -77,6 +77,10 @@ function pausedBySuspend(until?: string): Seen {
   return { now: "10:30", last: "09:00", spec: { suspend: true }, annotations: { [PAUSE]: note } };
 }
 
+function pausedUntil(clock: string): Pick<Given, "annotations"> {
+  return { annotations: { [PAUSE]: JSON.stringify({ by: "ana", until: formatTime(at(clock)) }) } };
+}
+
 const ROWS: readonly Row[] = [
   ["a CronJob that waits", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] }, "Waiting"],
   ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
@@ -321,6 +325,30 @@ const ROWS: readonly Row[] = [
     { ...OVERNIGHT, schedule: "0 2,9 * * *", now: "10:30" },
     "Missed 09:00: MissSchedule The run of Tue 2026-03-10 09:00 UTC was not started inside its deadline",
     "RunNow",
+  ],
+  [
+    "a run that starts just now, at the end of a pause",
+    { now: "10:30:05", last: "08:00", ...pausedUntil("10:30") },
+    "Waiting",
+  ],
+  [
+    "a run that no one starts after a pause",
+    { now: "10:32", last: "08:00", ...pausedUntil("10:30"), events: [] },
+    "Overdue 10:30: NotStarted It was not started; no Event says why: does a controller run?",
+    "LookAtController",
+  ],
+  [
+    "Forbid, and a run that takes long, over a pause",
+    {
+      now: "10:32",
+      last: "08:00",
+      ...pausedUntil("10:30"),
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "08:00", name: "long" }],
+    },
+    "Blocked 10:30: JobAlreadyActive waits for long: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
+    "Wait long",
+    "DeleteJob long",
   ],
   [
     "a run that came due in a pause of the spec, and is too late",
@@ -694,10 +722,6 @@ const QUEUE = { concurrencyPolicy: "Queue" } as const;
 const STUCK_JOB = { last: "10:00", jobs: [{ time: "10:00", name: "stuck" }] };
 const MINUTELY = { schedule: "* * * * *", ...STUCK_JOB, spec: FORBID };
 const TOO_LATE = { schedule: "* * * * *", last: "10:00", spec: { startingDeadlineSeconds: 10 } };
-
-function pausedUntil(clock: string): Pick<Given, "annotations"> {
-  return { annotations: { [PAUSE]: JSON.stringify({ by: "ana", until: formatTime(at(clock)) }) } };
-}
 
 const ATTENTION: readonly (readonly [sentence: string, seen: Seen, needsAttention: boolean])[] = [
   ["a run of each minute that is held back for four minutes", { ...MINUTELY, now: "10:05" }, false],

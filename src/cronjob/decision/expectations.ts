@@ -59,7 +59,7 @@ export function judgeExpectations(
     expect,
     now,
     offsetMs: due.offsetMs,
-    begin: Math.max(start.floor, restedUntil(input, failures)),
+    begin: Math.max(start.floor, restedUntil({ input, failures })),
     zone: zoneOf(cronJob),
     deadlines: cronJob.finishTimes,
     successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]

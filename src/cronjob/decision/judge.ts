@@ -219,9 +219,8 @@ function decidedNow(findings: Findings, time: EpochMs): Judgement | undefined {
 
 /** Nothing was to start then, as far as is known, and nothing has started since. */
 function notMissed(findings: Findings, time: EpochMs): Judgement | undefined {
-  const { input, failures, start: { lastScheduleTime = -Infinity } } = findings;
-  if (time <= lastScheduleTime || wasMissed(findings, time)) return undefined;
-  return { kind: "left out", by: "rest", at: restedUntil(input, failures) };
+  if (time <= (findings.start.lastScheduleTime ?? -Infinity) || wasMissed(findings, time)) return undefined;
+  return { kind: "left out", by: "rest", at: restedUntil(findings) };
 }
 
 /** Where runs are recorded, a time that is absent among them was not started. */

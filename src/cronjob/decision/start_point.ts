@@ -163,7 +163,7 @@ function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined 
 }
 
 /** Returns until when nothing was to start. Where no status says so: until what pauses it was last written. */
-export function restedUntil(input: DecisionInput, failures: FailureRecord | undefined): EpochMs {
+export function restedUntil({ input, failures }: Pick<Findings, "input" | "failures">): EpochMs {
   const { cronJob: { recorded, settings: { pause } }, now } = input;
   const ends = [
     recorded.wasResting ? now : recorded.followedSince,
@@ -175,9 +175,9 @@ export function restedUntil(input: DecisionInput, failures: FailureRecord | unde
 }
 
 /** Returns whether a time that can start no more was missed: it came due while runs were to start, or is on record. */
-export function wasMissed({ input, failures }: Pick<Findings, "input" | "failures">, time: EpochMs): boolean {
-  const { recorded: { recordedTimes }, lastMissedTime = -Infinity } = input.cronJob;
-  return time > restedUntil(input, failures) || time <= lastMissedTime || recordedTimes.includes(time);
+export function wasMissed(findings: Pick<Findings, "input" | "failures">, time: EpochMs): boolean {
+  const { recorded: { recordedTimes }, lastMissedTime = -Infinity } = findings.input.cronJob;
+  return time > restedUntil(findings) || time <= lastMissedTime || recordedTimes.includes(time);
 }
 
 /** Another scheduled time in the same unit would have the same Job name: it counts as done. */

@@ -187,7 +187,7 @@ interface PassedOver {
  * at or before `reportedUntil` counts.
  */
 function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
-  const { input, children, failures, due: { start, stopped }, scheduled } = findings;
+  const { input, children, due: { start, stopped }, scheduled } = findings;
   const { recorded, passedOver } = input.cronJob;
   // A CronJob that is suspended now may have started runs that no status shows yet.
   const { schedule } = start;
@@ -195,7 +195,7 @@ function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
   const until = Math.max(
     reportedUntil,
     start.floor,
-    restedUntil(input, failures),
+    restedUntil(findings),
     newestRecorded(start.recorded.time, passedOver) ?? -Infinity,
     recordedUntil(input),
   );
@@ -242,16 +242,15 @@ const NEWLY_REFUSED = new WeakMap<Findings, NewlyRefused>();
  * time at which nothing was to run.
  */
 export function lastMissed(findings: Findings): EpochMs | undefined {
-  const { input, failures } = findings;
-  const { lastMissedTime } = input.cronJob;
+  const { input: { cronJob: { lastMissedTime }, now } } = findings;
   const { refused, passedOver } = newlyRefused(findings);
-  const resumed = restedUntil(input, failures);
+  const resumed = restedUntil(findings);
   const missed = refused.filter(({ outcome }) => outcome === "Missed").map(({ scheduledTime }) => scheduledTime);
   const times = [passedOver.newest, ...missed]
     .filter((time) => time !== undefined && time > resumed && !wasHeldBack(time, findings));
   // A clock that was ahead, or a user, may have written a time that has not come.
   return latest(
-    lastMissedTime !== undefined && hasCome(lastMissedTime, input.now) ? lastMissedTime : undefined,
+    lastMissedTime !== undefined && hasCome(lastMissedTime, now) ? lastMissedTime : undefined,
     ...times,
   );
 }

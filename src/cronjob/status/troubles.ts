@@ -53,14 +53,13 @@ function missed(findings: Findings): Trouble[] {
   return [{ kind: "missed", id: formatTime(time), since: time, ...foundNow, message }];
 }
 
-function skipped(
-  { input, children, start, failures, scheduled, due: { schedule, offsetMs } }: Findings,
-): Trouble[] {
+function skipped(findings: Findings): Trouble[] {
+  const { input, children, start, scheduled, due: { schedule, offsetMs } } = findings;
   const { cronJob: { settings }, now } = input;
   const active = children.findLast((child) => takesPlace(child) && child.scheduledTime !== undefined);
   if (scheduled.kind !== "wait" || settings.policy !== "Forbid" || settings.catchUp === "All") return [];
   if (!active || !schedule) return [];
-  const after = latest(active.scheduledTime, start.floor, restedUntil(input, failures))!;
+  const after = latest(active.scheduledTime, start.floor, restedUntil(findings))!;
   const [, , third] = schedule.between(after, now - offsetMs) as Iterable<EpochMs>;
   if (third === undefined) return [];
   const { name, uid } = active.metadata;

@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { judge, type Judgement, type LeftOut, onceFollowed, pauseOver } from "../../cronjob/decision/judge.ts";
 import type { Standstill } from "../../cronjob/decision/obstacles.ts";
+import { restedUntil } from "../../cronjob/decision/start_point.ts";
 import { waitText } from "../../cronjob/decision/waits.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
@@ -139,8 +140,8 @@ const WORDS: Words = {
     return did("NotStarted", time, look, `a later one is due, of ${timeInWords(by, look)}`, why);
   },
   "due": (look, time) => {
-    const { input: { now, cronJob }, findings: { due } } = look;
-    const startsAt = time + due.offsetMs;
+    const { input: { now, cronJob }, findings } = look;
+    const startsAt = Math.max(time + findings.due.offsetMs, restedUntil(findings));
     if (now - startsAt < CLOCK_TOLERANCE_MS) {
       const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
       return { kind: "Waiting", message, why: undefined };
