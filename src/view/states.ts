@@ -2,14 +2,14 @@ import { managedProblem } from "../cronjob/api/annotation_settings.ts";
 import { MANAGED } from "../cronjob/api/annotations.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
+import { CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { BREACHES } from "../cronjob/decision/expectations.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import { leftOut } from "../cronjob/decision/judge.ts";
 import { restedUntil, wasMissed } from "../cronjob/decision/start_point.ts";
 import { hasEnded, standstillOf } from "../cronjob/decision/obstacles.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
-import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
+import { type EpochMs, latest, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -54,6 +54,7 @@ const RULES: readonly (readonly [State, Rule])[] = [
   ["Overdue", overdue],
   ["Pending", pending],
   ...BREACHES.map((kind): [State, Rule] => [kind, unmet(kind)]),
+  ["Slow", replaced],
   ["Missed", missed],
   ["Running", running],
   ["Ended", ended],
@@ -140,10 +141,12 @@ function blocked(look: Look) {
   const { input: { cronJob }, findings: { scheduled, due }, activeOfSchedule: active } = look;
   const { settings } = cronJob;
   const [oldest] = active;
+  if (!oldest) return undefined;
+  const { scheduledTime, createdAt = Infinity } = oldest;
   const isHeld = scheduled.kind === "wait" ||
     (due.tooLate !== undefined && settings.policy !== "Replace" && active.length >= settings.maxActive &&
-      oldest !== undefined && isOlder(oldest, due.tooLate));
-  if (!isHeld || !oldest) return undefined;
+      (scheduledTime ?? createdAt) < due.tooLate);
+  if (!isHeld) return undefined;
   const by = scheduled.kind === "wait" ? scheduled.by : active;
   const stuck = by.find((child) => isPending(child, look.input));
   const inTheWay = stuck ?? by[0]!;
@@ -179,10 +182,6 @@ function heldSince({ findings, activeOfSchedule: active }: Look): EpochMs | unde
     ? scheduled.request.scheduledTime
     : due.schedule?.next(Math.max(begun, start.floor));
   return first && Math.max(first, restedUntil(findings));
-}
-
-function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs): boolean {
-  return (scheduledTime ?? createdAt) < time;
 }
 
 function failing(look: Look) {
@@ -251,6 +250,21 @@ function unmet(kind: Breach["kind"]): Rule {
     const { since, message, job } = breach;
     return { since, cause: { reason: kind, message, ...job !== undefined && { job } } };
   };
+}
+
+/** Three runs have started since one ended: a run that is replaced leaves no trace where no status records it. */
+function replaced({ findings, state: { lastSuccess, lastFailure }, runs, activeOfSchedule: [oldest] }: Look) {
+  const { input: { cronJob }, due: { schedule }, start } = findings;
+  const { settings: { policy, failedLimit }, passedOver } = cronJob;
+  const until = oldest?.scheduledTime;
+  if (policy !== "Replace" || failedLimit === 0 || until === undefined || !schedule) return undefined;
+  const ends = [lastSuccess, lastFailure, ...runs.map(({ endedAt }) => endedAt), start.floor, restedUntil(findings)];
+  const last = latest(...ends)!;
+  const from = Math.max(last, ...passedOver.map(({ before }) => before - 1));
+  const [, , third] = schedule.anchoredAt(from).between(from, until);
+  if (third === undefined) return undefined;
+  const message = `No run has ended since ${fullTime(last, zoneOf(cronJob))}: each is replaced by the next`;
+  return { since: third, cause: { reason: "Replaced", message, job: oldest!.metadata.name } };
 }
 
 function pending({ input, active }: Look) {

@@ -81,6 +81,8 @@ function pausedUntil(clock: string): Pick<Given, "annotations"> {
   return { annotations: { [PAUSE]: JSON.stringify({ by: "ana", until: formatTime(at(clock)) }) } };
 }
 
+const REPLACED = { spec: { concurrencyPolicy: "Replace" } } as const;
+
 const ROWS: readonly Row[] = [
   ["a CronJob that waits", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] }, "Waiting"],
   ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
@@ -365,6 +367,40 @@ const ROWS: readonly Row[] = [
       written: [{ at: "10:20", fields: ["suspend"] }],
     },
     "Waiting",
+  ],
+  [
+    "Replace, and a second run in a row that has not ended",
+    { ...REPLACED, now: "11:10", last: "11:00", jobs: [{ time: "09:00", state: "succeeded" }, { time: "11:00" }] },
+    "Running 11:00",
+  ],
+  [
+    "Replace, and a third",
+    { ...REPLACED, now: "12:10", last: "12:00", jobs: [{ time: "09:00", state: "succeeded" }, { time: "12:00" }] },
+    "Slow 12:00: Replaced No run has ended since Tue 2026-03-10 09:01 UTC: each is replaced by the next",
+    "ReadLogs report-1773144000",
+  ],
+  [
+    "Replace, and a fourth where none has ever ended",
+    { ...REPLACED, api: BATCH, now: "12:10", last: "12:00", jobs: [{ time: "12:00" }] },
+    "Slow 11:00: Replaced No run has ended since Tue 2026-03-10 08:30 UTC: each is replaced by the next",
+    "ReadLogs report-29552400",
+  ],
+  [
+    "Replace, and a fourth of an interval",
+    { ...REPLACED, schedule: "@every 1h", now: "12:40", last: "12:30", jobs: [{ time: "12:30" }] },
+    "Slow 11:30: Replaced No run has ended since Tue 2026-03-10 08:30 UTC: each is replaced by the next",
+    "ReadLogs report-1773145800",
+  ],
+  [
+    "Replace, and a run after an outage",
+    {
+      ...REPLACED,
+      now: "12:10",
+      last: "12:00",
+      jobs: [{ time: "12:00" }],
+      status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T12:00:00Z" }] },
+    },
+    "Running 12:00",
   ],
   [
     "a run that is too late",

@@ -46,6 +46,7 @@ export const EVERY_STATE: readonly SeededCronJob[] = [
     status: { lastScheduleTime: time("09:00") },
   },
   { name: "slow", spec: { expect: { finishBy: "10:10" } }, jobs: [{ at: "10:00" }] },
+  { name: "slow-replaced", api: BATCH, spec: { concurrencyPolicy: "Replace" }, jobs: [{ at: "10:00" }] },
   { name: "stale", spec: { expect: { succeededWithinSeconds: 600 } }, jobs: [SUCCESS] },
   { name: "suspicious", spec: { expect: { minimumDurationSeconds: 300 } }, jobs: [SUCCESS] },
   {

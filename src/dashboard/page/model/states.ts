@@ -11,7 +11,7 @@ export const MEANINGS: Readonly<Record<State, string>> = {
   Overdue: "A run is due and has not been started",
   Pending: "A run has been created, but its Pod has not started",
   Late: "A run started later than expected, or has not started",
-  Slow: "A run has not succeeded by the time of the day that is expected",
+  Slow: "A run has not succeeded by the time of the day that is expected, or three in a row were replaced",
   Stale: "No run has succeeded for longer than expected",
   Suspicious: "A run succeeded sooner than expected",
   Missed: "A run was not started inside its deadline",
