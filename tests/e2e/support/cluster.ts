@@ -138,20 +138,12 @@ export class Seen {
     return Date.parse(metadata.annotations?.[this.api.scheduledTimeAnnotation] ?? "");
   }
 
-  slotsOf(name: string): number[] {
-    return this.jobsOf(name).map((job) => this.slotOf(job));
-  }
-
   /** Of the CronJob. */
   events(name: string, reason: string): Event[] {
     return this.allEvents.filter((event) =>
       event.involvedObject.kind === "CronJob" && event.involvedObject.name === name && event.reason === reason
     );
   }
-}
-
-export function createdAt({ metadata }: CronJobObject | Job): number {
-  return Date.parse(metadata.creationTimestamp);
 }
 
 export function manifestOf(api: Flavour, { name, spec, script = "true", annotations = {} }: CronJobGiven) {
