@@ -167,11 +167,23 @@ test("status says the same of those that it shows whether it reads all Jobs or n
   };
   // Its controller died before it could record the run.
   const unrecorded: SeededCronJob = { ...many[0], name: "unrecorded", status: { lastScheduleTime: time("09:00") } };
-  await using cluster = await SeededCluster.start("10:20", [...FLEET, ...many, mended, unrecorded]);
+  const pending: SeededCronJob = {
+    name: "pending",
+    api: BATCH,
+    spec: { schedule: "18 * * * *" },
+    jobs: [{ at: "09:18", ended: "09:20" }, { at: "10:18", waiting: ["ImagePullBackOff", "no such image"] }],
+  };
+  const suspicious: SeededCronJob = {
+    name: "suspicious",
+    spec: { expect: { minimumDurationSeconds: 300 } },
+    jobs: [{ at: "10:00", ended: "10:02" }],
+  };
+  const troubled = [mended, unrecorded, pending, suspicious];
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, ...many, ...troubled]);
   const all = (await status(cluster, "-A", "--all")).stdout.split("\n").map(words);
   const shown = (await status(cluster, "-A")).stdout.split("\n").map(words);
-  assertEquals(shown.at(-1), "5 shown of 63; 58 are fine: 1 running, 57 waiting (status --all)");
-  assertEquals(shown.slice(0, -1), all.slice(0, 6));
+  assertEquals(shown.at(-1), "7 shown of 65; 58 are fine: 1 running, 57 waiting (status --all)");
+  assertEquals(shown.slice(0, -1), all.slice(0, 8));
 });
 
 function words(line: string): string {

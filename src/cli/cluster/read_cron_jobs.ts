@@ -71,9 +71,16 @@ export async function readCronJobs(
     );
   let seen = seeAll(jobs);
   if (closely !== undefined) {
-    const close = seen.filter(({ view }) => closely(view, seen.length));
-    const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
-    seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
+    const isClose = ({ view, input }: Seen) => closely(view, seen.length) || isJudged(input.cronJob);
+    const close = new Set(seen.filter(isClose).map(({ input }) => input.cronJob));
+    if (close.size > CLOSE || found.some(hasSeveralPods)) seen = seeAll(await reader.jobs());
+    else {
+      seen = await lookCloser(seen, ({ input }) => close.has(input.cronJob), reader);
+      seen = await withPods(seen, reader, allFailures);
+      // What its Pods say may bring one to the fore.
+      seen = await lookCloser(seen, (one) => isClose(one) && !close.has(one.input.cronJob), reader);
+      return await withKeptFailures(seen, history);
+    }
   }
   return await withKeptFailures(await withPods(seen, reader, allFailures), history);
 }
@@ -109,10 +116,19 @@ function hasSeveralPods({ object }: CronJob): boolean {
   return (completions ?? parallelism ?? 1) > 1;
 }
 
-/** Reads the Jobs of the last times of each by their names. */
-async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
+/** Returns whether more is expected of its runs than a success, which its status dates. */
+function isJudged({ settings: { expect = {} } }: CronJob): boolean {
+  return Object.keys(expect).some((name) => name !== "succeededWithinSeconds");
+}
+
+/** Reads the Jobs of the last times of those that are close by their names. */
+async function lookCloser(
+  seen: readonly Seen[],
+  isClose: (one: Seen) => boolean,
+  reader: ClusterReader,
+): Promise<Seen[]> {
   return await Promise.all(seen.map(async (one) => {
-    if (!close.has(one)) return one;
+    if (!isClose(one)) return one;
     const { cronJob, jobs } = one.input;
     const { namespace } = cronJob.metadata;
     const known = new Set(jobs.map(({ metadata }) => metadata.name));
