@@ -4,7 +4,7 @@ import { admit } from "../cronjob/decision/admission.ts";
 import { comingRun, onceFollowed } from "../cronjob/decision/judge.ts";
 import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
-import { mayPrecedeEdit } from "./states.ts";
+import { mayPrecedeEdit } from "./overdue.ts";
 
 /** Returns the next run as things stand: after a pause that ends by itself, the first run then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {

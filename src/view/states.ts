@@ -2,7 +2,6 @@ import { managedProblem } from "../cronjob/api/annotation_settings.ts";
 import { MANAGED } from "../cronjob/api/annotations.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { BREACHES } from "../cronjob/decision/expectations.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import { leftOut } from "../cronjob/decision/judge.ts";
@@ -12,11 +11,12 @@ import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, latest, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
-import type { Schedule } from "../schedule/schedule.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
+import { whySkipped } from "./explain/run_verdict.ts";
 import { isPending, type Look } from "./look.ts";
+import { overdue, whyRefused } from "./overdue.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
-import { type Runner, whereToLook } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 import { failedInARow } from "./runs.ts";
 
 export interface StateFound {
@@ -181,7 +181,7 @@ function heldSince({ findings, activeOfSchedule: active }: Look): EpochMs | unde
   const first = due.line && scheduled.kind === "wait"
     ? scheduled.request.scheduledTime
     : due.schedule?.next(Math.max(begun, start.floor));
-  return first && Math.max(first, restedUntil(findings));
+  return first && Math.max(first + due.offsetMs, restedUntil(findings));
 }
 
 function failing(look: Look) {
@@ -202,45 +202,6 @@ function failing(look: Look) {
 function succeededSince({ input: { cronJob }, runs, state: { lastSuccess = -Infinity } }: Look): boolean {
   const failed = runs.filter(({ outcome, trigger }) => outcome === "Failed" && trigger !== "Backfill");
   return !cronJob.flavour.openStatus && failed.every(({ endedAt = Infinity }) => endedAt < lastSuccess);
-}
-
-/** A run is due, nothing holds it back, and there is no Job. */
-function overdue({ input, findings }: Look) {
-  const { scheduled, due, start } = findings;
-  if (scheduled.kind !== "start" || !due.schedule) return undefined;
-  const { cronJob, events, now, runner } = input;
-  const { scheduledTime } = scheduled.request;
-  const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
-  const since = Math.max(first + due.offsetMs, restedUntil(findings));
-  const recorded = recordedRefusal(cronJob);
-  const told = events?.findLast(({ reason, lastAt, regardingUid }) =>
-    reason === "FailedCreate" && lastAt >= first && regardingUid === cronJob.metadata.uid
-  );
-  if (recorded !== undefined || told) {
-    return { since, cause: { reason: "FailedCreate", message: told?.message ?? recorded! } };
-  }
-  const startsAt = Math.max(since, cronJob.specWrittenAt ?? -Infinity);
-  if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
-  const why = events ? `no Event says why: ${whereToLook(runner)}` : "why is not known without Events";
-  return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
-}
-
-/** Returns why the Job of what is due could not be created, as far as the status says. */
-export function recordedRefusal({ status: { conditions } }: CronJob): string | undefined {
-  // Another version may have written null.
-  return conditions?.find(({ type, status, reason }) =>
-    type === "Overdue" && status === "True" && reason === "FailedCreate"
-  )?.message;
-}
-
-/**
- * Returns whether only a witness of an edit can know that this time is not to be started: what was due before an edit was
- * seen is not, and a closed status says nothing of it. The second time after the edit starts in any case.
- */
-export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
-  const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
-  if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
-  return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;
 }
 
 function unmet(kind: Breach["kind"]): Rule {
@@ -279,9 +240,17 @@ function pending({ input, active }: Look) {
 function missed(look: Look) {
   const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
   if (tooLate === undefined || leftOut(look.findings, tooLate) || !wasMissed(look.findings, tooLate)) return undefined;
-  const message = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))} was not started inside its deadline`;
+  const which = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))}`;
+  const run = look.runs.find(({ scheduledTime, outcome }) => scheduledTime === tooLate && outcome === "Skipped");
+  const refusal = whyRefused(look.input, tooLate);
+  const cause = run
+    ? { reason: "JobAlreadyActive", message: `${which} was skipped: ${whySkipped(look, tooLate, run.reason)}` }
+    : {
+      reason: "MissSchedule",
+      message: `${which} was not started inside its deadline${refusal === undefined ? "" : `: ${refusal}`}`,
+    };
   const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
-  return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };
+  return { since: tooLate, cause, mayPass: isShort(look, first) };
 }
 
 function running({ active, input }: Look) {

@@ -19,6 +19,18 @@ test("a time in a pause that has ended is said to have been paused", () => {
   assertEquals(pauseCheckAt("10:00").result === "FAIL", false);
 });
 
+test("of a time in a pause of the spec that has ended is not said that it was not paused", () => {
+  const { cronJob, jobs, now } = world(TUTORIAL, {
+    last: "08:00",
+    now: "10:10",
+    spec: { startingDeadlineSeconds: 60, pause: { until: "2026-03-10T09:30:00Z" } },
+    written: [{ at: "08:30", fields: ["pause"] }],
+  });
+  const { verdict, checks } = explain({ cronJob, jobs, now }, { at: at("09:00") });
+  assertMatch(verdict.message, /it may have been suspended or paused, until Tue 2026-03-10 09:30 UTC$/);
+  assertEquals(checks[1], { result: "?", message: "not suspended, not paused now" });
+});
+
 test("what starts at the end of a pause is known, unless an edit of the schedule may have dropped it", () => {
   const next = (more: Partial<Given>) => {
     const { cronJob, jobs, now } = world(BATCH, { ...PAUSED, last: "08:00", now: "09:10", ...more });

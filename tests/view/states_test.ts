@@ -83,6 +83,8 @@ function pausedUntil(clock: string): Pick<Given, "annotations"> {
 
 const REPLACED = { spec: { concurrencyPolicy: "Replace" } } as const;
 
+const SKIPPED = { trigger: "Schedule", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
+
 const ROWS: readonly Row[] = [
   ["a CronJob that waits", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] }, "Waiting"],
   ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
@@ -351,6 +353,62 @@ const ROWS: readonly Row[] = [
     "Blocked 10:30: JobAlreadyActive waits for long: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
     "Wait long",
     "DeleteJob long",
+  ],
+  [
+    "a run that starts just now, as the one before has ended",
+    {
+      now: "10:30:05",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", state: "succeeded", ended: "10:30" }],
+    },
+    "Waiting",
+  ],
+  [
+    "a run that no one starts since the one before has ended",
+    {
+      now: "10:32",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", state: "succeeded", ended: "10:30" }],
+    },
+    "Overdue 10:30: NotStarted It was not started; why is not known without Events",
+    "LookAtController",
+  ],
+  [
+    "Forbid, spread runs, and one that takes long",
+    {
+      now: "11:50",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid", spreadSeconds: 3000 },
+      jobs: [{ time: "09:00", name: "long" }],
+    },
+    "Blocked 10:43:08: JobAlreadyActive waits for long: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
+    "Wait long",
+    "DeleteJob long",
+  ],
+  [
+    "a run whose Job was refused until it was too late",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { startingDeadlineSeconds: 60 },
+      events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:30")],
+    },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline: Error creating job: exceeded quota",
+    "RunNow",
+  ],
+  [
+    "a run that was held back until it was too late",
+    {
+      now: "10:31",
+      last: "09:00",
+      spec: { startingDeadlineSeconds: 60, concurrencyPolicy: "Forbid" },
+      jobs: [{ time: "09:00", name: "long", state: "succeeded", ended: "10:30" }],
+      status: { recentRuns: [{ ...SKIPPED, scheduledTime: "2026-03-10T10:00:00Z" }] },
+    },
+    "Missed 10:00: JobAlreadyActive The run of Tue 2026-03-10 10:00 UTC was skipped: concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (long) was still active",
+    "RunNow",
   ],
   [
     "a run that came due in a pause of the spec, and is too late",

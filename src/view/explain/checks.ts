@@ -1,4 +1,5 @@
 import { heldSince, type LeftOut, leftOut, pauseOver } from "../../cronjob/decision/judge.ts";
+import { restedUntil } from "../../cronjob/decision/start_point.ts";
 import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -86,7 +87,8 @@ function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   if (!block) {
     const message = "not suspended, not paused";
     // The last change of the spec may have ended a pause.
-    return time > (cronJob.specWrittenAt ?? Infinity) ? ok(message) : { result: "?", message: `${message} now` };
+    const since = Math.max(cronJob.specWrittenAt ?? Infinity, restedUntil(look.findings));
+    return time > since ? ok(message) : { result: "?", message: `${message} now` };
   }
   const since = cronJob.pauseWrittenAt;
   const when = since === undefined ? "" : `, written ${new Date(since).toISOString().slice(0, 19)}Z`;

@@ -1,7 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { judge, type Judgement, type LeftOut, onceFollowed, pauseOver } from "../../cronjob/decision/judge.ts";
 import type { Standstill } from "../../cronjob/decision/obstacles.ts";
-import { restedUntil } from "../../cronjob/decision/start_point.ts";
 import { waitText } from "../../cronjob/decision/waits.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
@@ -10,7 +9,8 @@ import type { KnownNextRun } from "../cron_job_view.ts";
 import { isPending, type Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { whyPending } from "../pods.ts";
-import { recordedRefusal, stateOf } from "../states.ts";
+import { freeSince, whyRefused } from "../overdue.ts";
+import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { followedSince, scheduleWrittenSince } from "./earlier_schedule.ts";
@@ -140,14 +140,14 @@ const WORDS: Words = {
     return did("NotStarted", time, look, `a later one is due, of ${timeInWords(by, look)}`, why);
   },
   "due": (look, time) => {
-    const { input: { now, cronJob }, findings } = look;
-    const startsAt = Math.max(time + findings.due.offsetMs, restedUntil(findings));
+    const { input, input: { now } } = look;
+    const startsAt = freeSince(look.findings, time);
     if (now - startsAt < CLOCK_TOLERANCE_MS) {
       const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
       return { kind: "Waiting", message, why: undefined };
     }
     const howLong = `it has been due for ${distanceOf(startsAt, now)}`;
-    return did("Overdue", time, look, howLong, recordedRefusal(cronJob));
+    return did("Overdue", time, look, howLong, whyRefused(input, time));
   },
   "no record": (look, time) => {
     const { successfulLimit, failedLimit } = look.input.cronJob.settings;

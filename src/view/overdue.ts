@@ -1,0 +1,54 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
+import type { Findings } from "../cronjob/decision/findings.ts";
+import { restedUntil } from "../cronjob/decision/start_point.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import type { Look, ViewInput } from "./look.ts";
+import { whereToLook } from "./runner.ts";
+
+/** A run is due, nothing holds it back, and there is no Job. */
+export function overdue({ input, findings }: Look) {
+  const { scheduled, due, start } = findings;
+  if (scheduled.kind !== "start" || !due.schedule) return undefined;
+  const { cronJob, events, now, runner } = input;
+  const { scheduledTime } = scheduled.request;
+  const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
+  const since = freeSince(findings, first);
+  const refusal = whyRefused(input, first);
+  if (refusal !== undefined) return { since, cause: { reason: "FailedCreate", message: refusal } };
+  const startsAt = Math.max(since, cronJob.specWrittenAt ?? -Infinity);
+  if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
+  const why = events ? `no Event says why: ${whereToLook(runner)}` : "why is not known without Events";
+  return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
+}
+
+/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that ended after it was due. */
+export function freeSince(findings: Findings, time: EpochMs): EpochMs {
+  const { input: { cronJob: { settings } }, children, due } = findings;
+  const isLimited = due.line !== undefined || (settings.maxActive !== Infinity && settings.policy !== "Replace");
+  const ends = isLimited ? children.map(({ endTime = -Infinity }) => endTime) : [];
+  return Math.max(time + due.offsetMs, restedUntil(findings), ...ends);
+}
+
+/** Returns why a Job could not be created since a time, as far as an Event, or else the status, says. */
+export function whyRefused({ cronJob: { metadata: { uid }, status }, events }: ViewInput, time: EpochMs) {
+  const told = events?.findLast(({ reason, lastAt, regardingUid }) =>
+    reason === "FailedCreate" && lastAt >= time && regardingUid === uid
+  );
+  // Another version may have written null.
+  const recorded = status.conditions?.find(({ type, status, reason }) =>
+    type === "Overdue" && status === "True" && reason === "FailedCreate"
+  );
+  return (told ?? recorded)?.message;
+}
+
+/**
+ * Returns whether only a witness of an edit can know that this time is not to be started: what was due before an edit was
+ * seen is not, and a closed status says nothing of it. The second time after the edit starts in any case.
+ */
+export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
+  const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
+  if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
+  return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;
+}
