@@ -112,13 +112,7 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):/;
 
 const LISTS = { attention: Attention, timeline: TimelineView, all: All };
 
-function Main(
-  { view, all, shown }: {
-    view: string;
-    all: readonly Row[];
-    shown: readonly Row[];
-  },
-) {
+function Main({ view, all, shown }: { view: string; all: readonly Row[]; shown: readonly Row[] }) {
   const state = useValue(link);
   if (view === "load") return <Load />;
   if (all.length === 0 && (state.kind !== "live" || view !== "cronjob")) {
@@ -146,7 +140,7 @@ function NoCronJobs({ state }: { state: Link }) {
         </Blank>
       );
     case "trouble":
-      return <Trouble reason={state.reason} message={state.message} />;
+      return <Trouble isForbidden={state.reason === "Forbidden"} message={state.message} />;
     default:
       return (
         <Blank icon="nothing" title="There are no CronJobs">
@@ -160,8 +154,7 @@ function NoCronJobs({ state }: { state: Link }) {
   }
 }
 
-function Trouble({ reason, message }: { reason: string; message: string }) {
-  const isForbidden = reason === "Forbidden";
+function Trouble({ isForbidden, message }: { isForbidden: boolean; message: string }) {
   return (
     <Blank
       icon={isForbidden ? "lock" : "trouble"}

@@ -6,7 +6,7 @@ import { useNow } from "./model/clock.ts";
 import { filterOf, textOf } from "./model/filter.ts";
 import { link } from "./model/live_rows.ts";
 import { grouped } from "./model/numbers.ts";
-import { nameOf } from "./model/order.ts";
+import { nameOf, namespacesOf } from "./model/order.ts";
 import { type ClockName, clockName, CLOCKS, useZone, VIEWERS_ZONE } from "./model/times.ts";
 import { distanceOf } from "../../view/times.ts";
 import { scope } from "./server.ts";
@@ -52,10 +52,7 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
           {VIEWS.filter(([name]) => who.hasLoad || name !== "load").map(([name, label]) => (
             <a
               key={name}
-              href={fragmentOf({
-                view: name,
-                params: params.q ? { q: params.q } : {},
-              })}
+              href={fragmentOf({ view: name, params: { q: params.q ?? "" } })}
               aria-current={view === name ? "page" : undefined}
             >
               {label}
@@ -84,7 +81,7 @@ function Scope() {
 function NamespaceChoice({ all }: { all: readonly Row[] }) {
   const { params } = useValue(address);
   const filter = filterOf(params.q ?? "");
-  const namespaces = useMemo(() => Array.from(new Set(all.map(({ namespace }) => namespace))).sort(), [all]);
+  const namespaces = useMemo(() => namespacesOf(all), [all]);
   const options = useMemo(
     () => namespaces.map((namespace) => <option key={namespace} value={namespace}>{namespace}</option>),
     [namespaces.join()],
@@ -146,18 +143,9 @@ function WallClock() {
   );
 }
 
-const LIGHTS = {
-  loading: "loading",
-  live: "live",
-  trouble: "trouble",
-  offline: "offline",
-  loggedOut: "logged out",
-  upgraded: "upgraded",
-};
-
 function LinkLight() {
   const { kind } = useValue(link);
-  return <span class={`light quiet fine is-${kind}`}>{LIGHTS[kind]}</span>;
+  return <span class={`light quiet fine is-${kind}`}>{kind}</span>;
 }
 
 const SUMMARY: readonly (readonly [of: keyof Counts, label: (count: number) => string, fragment: string])[] = [

@@ -1,13 +1,14 @@
 /// <reference lib="dom" />
 import { show } from "./app.tsx";
-import { logIn, session } from "./server.ts";
+import { post, session } from "./server.ts";
 
 /** Logs in by the code in the link, and takes the code out of it: it stays neither in the address nor in the history. */
 async function logInByLink(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code === null) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await logIn(code);
+  // The answer is a cookie.
+  await post("/api/login", { code });
 }
 
 async function arrive() {

@@ -28,8 +28,8 @@ export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "event
   readonly clock: Clock;
   /** None: all. */
   readonly namespaces: readonly string[];
-  /** While it is held, what watches say is received and not read. @default {nothing is held} */
-  readonly hold?: StreamHold;
+  /** While it is held, what watches say is received and not read. */
+  readonly hold: StreamHold;
 }
 
 interface KeptPod extends Cached {

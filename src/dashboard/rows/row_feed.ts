@@ -46,10 +46,9 @@ export interface RowFeedOptions extends Omit<FollowOptions, "hold"> {
   readonly history: KeptHistory | undefined;
 }
 
-/** The kept parts of a row: the text that it is sent as, and its sort key. */
+/** The kept parts of a row: the text that it is sent as, and what of it is read again. */
 interface Shown {
   readonly json: string;
-  readonly rank: number;
   readonly said: Pick<CronJobView, "state" | "runner">;
 }
 
@@ -114,7 +113,8 @@ export class RowFeed {
 
   /** The worst first. */
   get ids(): string[] {
-    return Array.from(this.#rows).sort(([, a], [, b]) => a.rank - b.rank).map(([id]) => id);
+    const rankOf = ({ said: { state } }: Shown) => STATES.indexOf(state);
+    return Array.from(this.#rows).sort(([, a], [, b]) => rankOf(a) - rankOf(b)).map(([id]) => id);
   }
 
   /** The lines to read before all rows. */
@@ -216,7 +216,7 @@ export class RowFeed {
     this.#due.set(id, lookAgainAt(look, view));
     const json = JSON.stringify(row);
     if (this.#rows.get(id)?.json === json) return false;
-    this.#rows.set(id, { json, rank: STATES.indexOf(row.state), said: { state: row.state, runner: row.runner } });
+    this.#rows.set(id, { json, said: { state: row.state, runner: row.runner } });
     return true;
   }
 }

@@ -12,16 +12,8 @@ export interface Grants {
   readonly events: boolean;
 }
 
-/**
- * Asks for some flavours what may be followed.
- *
- * @throws {ApiError} where the API server does not say
- */
-export async function grantsOf(
-  { rights }: Pick<Visitor, "rights">,
-  namespaces: readonly string[],
-  flavours = FLAVOURS,
-): Promise<Grants> {
+/** Asks what may be followed. @throws {ApiError} where the API server does not say */
+export async function grantsOf({ rights }: Visitor, namespaces: readonly string[]): Promise<Grants> {
   const mayFollow = async (resource: Resource) =>
     await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
     await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
@@ -29,9 +21,9 @@ export async function grantsOf(
     mayFollow(JOBS),
     mayFollow(PODS),
     mayFollow(EVENTS),
-    Promise.all(flavours.map(({ resource }) => mayFollow(resource))),
+    Promise.all(FLAVOURS.map(({ resource }) => mayFollow(resource))),
   ]);
-  return { flavours: flavours.filter((_, index) => may[index]), jobs, pods, events };
+  return { flavours: FLAVOURS.filter((_, index) => may[index]), jobs, pods, events };
 }
 
 /** Returns the same text for the same grants. */

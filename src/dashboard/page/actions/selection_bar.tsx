@@ -2,6 +2,7 @@ import type { Row } from "../../wire.ts";
 import { address } from "../model/address.ts";
 import { rows } from "../model/live_rows.ts";
 import { grouped } from "../model/numbers.ts";
+import { namespacesOf } from "../model/order.ts";
 import { actionsOn, useRights } from "../model/rights.ts";
 import { select, selection } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
@@ -31,12 +32,13 @@ export function SelectionBar() {
   const all = useValue(rows);
   const { view } = useValue(address);
   const chosen = Array.from(ids).flatMap((id) => all.get(id) ?? []);
+  const namespaces = namespacesOf(chosen);
   // There one acts on what is shown.
   if (chosen.length === 0 || view === "cronjob") return null;
   return (
     <div class="card bar selection" role="region" aria-label="Selection">
       <strong class="num">{grouped(chosen.length)} selected</strong>
-      <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
+      <ForAll key={namespaces.join(" ")} rows={chosen} namespaces={namespaces} />
       <Button class="plain" onClick={() => selection.set(new Set())}>Clear</Button>
     </div>
   );
@@ -44,9 +46,8 @@ export function SelectionBar() {
 
 const ACTIONS: readonly (keyof typeof TEXTS)[] = ["run", "pause", "resume", "delete-job", "backfill"];
 
-/** An action that suits only some of the CronJobs is done to these. Its rows are of the same namespaces as long as it lives. */
-function ForAll({ rows }: { rows: readonly Row[] }) {
-  const namespaces = Array.from(new Set(rows.map(({ namespace }) => namespace))).sort();
+/** An action that suits only some of the CronJobs is done to these. The namespaces stay the same as long as it lives. */
+function ForAll({ rows, namespaces }: { rows: readonly Row[]; namespaces: readonly string[] }) {
   const rights = Object.fromEntries(namespaces.map((namespace) => [namespace, useRights(namespace)]));
   const possible = rows.map((row) => ({ row, actions: actionsOn(row, rights[row.namespace]) }));
   return (

@@ -37,6 +37,10 @@ export function nameOf({ namespace, name }: { readonly namespace: string; readon
   return `${namespace}/${name}`;
 }
 
+export function namespacesOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.map(({ namespace }) => namespace))].sort();
+}
+
 /** The row of the CronJob of this name; undefined where there is none. */
 export function rowOf({ apiVersion, namespace, name }: Target, all: Iterable<Row>): Row | undefined {
   for (const row of all) {

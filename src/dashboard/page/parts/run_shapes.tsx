@@ -89,7 +89,7 @@ const SHAPES: Readonly<Record<RunViewOutcome, (place: Place) => VNode>> = {
   },
   // A frame
   Running: ({ x, y, width, height }) => (
-    <rect class="stroke moving" x={x + 0.75} y={y - height} width={Math.max(1.5, width - 1.5)} height={height} rx="1" />
+    <rect class="stroke" x={x + 0.75} y={y - height} width={Math.max(1.5, width - 1.5)} height={height} rx="1" />
   ),
   Pending: dots,
   Waiting: dots,

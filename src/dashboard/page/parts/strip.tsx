@@ -14,7 +14,7 @@ const HEIGHT = 24;
  */
 export const Strip = memo(({ row: { lastRuns, zone } }: { row: Row }) => {
   const [isPointedAt, setPointedAt] = useState(false);
-  const runs = lastRuns.slice(0, SLOTS).toReversed();
+  const runs = lastRuns.toReversed();
   const longest = Math.max(...runs.map(({ ms = 0 }) => ms), 1);
   const first = SLOTS - runs.length;
   return (

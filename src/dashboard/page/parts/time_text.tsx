@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { useNow } from "../model/clock.ts";
 import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf, nearTime } from "../../../view/times.ts";
-import { fullTime } from "../../../schedule/full_time.ts";
+import { fullTime, timeIn } from "../../../schedule/full_time.ts";
 
 /** An instant on the wall clock that the visitor chose; hovering shows it in the zones of CronJob and viewer. */
 export function When({ at, zone, isFull = false }: { at: number; zone: string; isFull?: boolean }) {
@@ -12,7 +12,7 @@ export function When({ at, zone, isFull = false }: { at: number; zone: string; i
   const shown = useZone(zone);
   return (
     <time datetime={new Date(at).toISOString()} title={hover}>
-      {isFull ? fullTime(at, shown).slice(0, -shown.length - 1) : nearTime(at, shown, now)}
+      {isFull ? timeIn(shown, at) : nearTime(at, shown, now)}
     </time>
   );
 }

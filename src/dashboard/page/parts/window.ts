@@ -43,30 +43,6 @@ export function useWindow<T extends HTMLElement>(count: number) {
   return { ref, first, last, abovePx: first * view.rowPx, belowPx: (count - last) * view.rowPx };
 }
 
-/** A key for each row in view, by its id. */
-export function useSlots(shown: readonly { readonly id: string }[]) {
-  const slots = useRef<ReadonlyMap<string, number>>(new Map());
-  const focused = document.activeElement?.closest<HTMLElement>("[data-row]");
-  return slots.current = slotsOf(slots.current, shown.map(({ id }) => id), focused?.dataset.row);
-}
-
-/**
- * The places of rows in view, each with the elements that show it: a row that stays keeps its place, and one that is new
- * takes that of a row that has gone, as elements are drawn anew sooner than made anew.
- * @param before by id @param ids in view now @param focused the id in whose row the focus is: it leads to no other row
- */
-export function slotsOf(
-  before: ReadonlyMap<string, number>,
-  ids: readonly string[],
-  focused: string | undefined,
-): Map<string, number> {
-  const now = new Set(ids);
-  const free = [...before].filter(([id]) => !now.has(id) && id !== focused).map(([, slot]) => slot);
-  let unused = Math.max(-1, ...before.values());
-  let taken = 0;
-  return new Map(ids.map((id) => [id, before.get(id) ?? free[taken++] ?? ++unused]));
-}
-
 function rootPx() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize);
 }

@@ -157,7 +157,7 @@ function Notch({ change: { minutes, zone }, x }: { change: ClockChange; x: numbe
     <g class="notch">
       <title>{`The clocks of ${zone} go ${way} by ${Math.abs(minutes)} minutes`}</title>
       <path d={`M${x} 0V${HEIGHT}`} />
-      <path class="solid" d={minutes > 0 ? `M${x} 0h7l-7 7z` : `M${x} 0h-7l7 7z`} />
+      <path d={minutes > 0 ? `M${x} 0h7l-7 7z` : `M${x} 0h-7l7 7z`} />
     </g>
   );
 }

@@ -56,14 +56,7 @@ export function TimelinePanel(
       <ul class="lanes" ref={ref}>
         {abovePx > 0 && <li class="space" style={{ height: `${abovePx}px` }}></li>}
         {shown.map((row) => (
-          <Lane
-            key={row.id}
-            row={row}
-            known={known.get(row.id)}
-            clockChanges={clockChanges}
-            scale={scale}
-            now={now}
-          />
+          <Lane key={row.id} row={row} known={known.get(row.id)} clockChanges={clockChanges} scale={scale} now={now} />
         ))}
         {belowPx > 0 && <li class="space" style={{ height: `${belowPx}px` }}></li>}
       </ul>

@@ -19,7 +19,7 @@ import { NotesMark, StateLabel, StateMark } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
-import { useSlots, useWindow } from "../parts/window.ts";
+import { useWindow } from "../parts/window.ts";
 import { Button } from "../parts/elements.tsx";
 
 interface Column {
@@ -101,7 +101,6 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
   const { steady: rows, onWork } = useSteady(matching, `${params.q} ${params.sort}`);
   const { ref, first, last, abovePx, belowPx } = useWindow<HTMLTableElement>(rows.length);
   const shown = rows.slice(first, last);
-  const slots = useSlots(shown);
   return (
     <>
       <h1 class="unseen">All CronJobs</h1>
@@ -121,7 +120,7 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
           </thead>
           <tbody role="rowgroup">
             {abovePx > 0 && <tr class="space" aria-hidden="true" style={{ height: `${abovePx}px` }}></tr>}
-            {shown.map((row, index) => <Line key={slots.get(row.id)} row={row} index={first + index + 2} />)}
+            {shown.map((row, index) => <Line key={row.id} row={row} index={first + index + 2} />)}
             {belowPx > 0 && <tr class="space" aria-hidden="true" style={{ height: `${belowPx}px` }}></tr>}
           </tbody>
         </table>

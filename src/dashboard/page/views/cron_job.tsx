@@ -101,12 +101,7 @@ function Page({ row }: { row: Row }) {
                   {newer !== undefined && (
                     <p class="line" role="status">
                       A newer run {outcomeOf(row, newer)}:{" "}
-                      <Button
-                        class="small"
-                        onClick={() => choose(newer)}
-                      >
-                        Show {newer}
-                      </Button>
+                      <Button class="small" onClick={() => choose(newer)}>Show {newer}</Button>
                     </p>
                   )}
                   <LogPane
@@ -157,9 +152,7 @@ function Head({ row }: { row: Row }) {
         <StateLabel state={state} />
         <h1>
           <bdi class="quiet">{row.namespace}/</bdi>
-          <bdi>
-            {row.name}
-          </bdi>
+          <bdi>{row.name}</bdi>
         </h1>
       </div>
       <p class="line num">

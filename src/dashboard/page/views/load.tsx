@@ -23,17 +23,14 @@ export function Load() {
     filterOf(useValue(address).params.q ?? "").namespaces.map((name) => ["in", name]),
   );
   const { value, error } = useAnswer<LoadOfDay>(`/api/load?${about}`, looks);
-  if (error instanceof Refusal && error.code === 404) return <NotShown message={error.message} />;
-  if (error) return <Blank icon="trouble" title="The load cannot be shown" error={error.message} />;
+  if (error) {
+    const isServed = !(error instanceof Refusal && error.code === 404);
+    const [icon, title] = isServed
+      ? ["trouble", "The load cannot be shown"]
+      : ["nothing", "The load is not shown here"];
+    return <Blank icon={icon} title={title} error={error.message} />;
+  }
   return value ? <Shown report={value} onLook={() => setLooks(looks + 1)} /> : <Loading what="the next day" />;
-}
-
-function NotShown({ message }: { message: string }) {
-  return (
-    <Blank icon="nothing" title="The load is not shown here">
-      <bdi>{message}</bdi>
-    </Blank>
-  );
 }
 
 const COUNTED = [["Starts in a minute", "starts"], ["Active runs", "active"]] as const;
@@ -74,10 +71,7 @@ function skipsOf({ skipped }: Pick<LoadOfDay["load"], "skipped">): number {
 function Peaks({ report: { load, objects, timeZone: zone } }: { report: LoadOfDay }) {
   const { peakStarts, peakActive, peakCpu, peakMemory } = load;
   const skips = skipsOf(load);
-  const worst = objects.reduce<LoadOfDay["objects"][number] | undefined>(
-    (worst, one) => skipsOf(one) > (worst ? skipsOf(worst) : 0) ? one : worst,
-    undefined,
-  );
+  const [worst] = objects.filter((one) => skipsOf(one) > 0).sort((a, b) => skipsOf(b) - skipsOf(a));
   const at = (text: string) => (
     <>
       at <When at={Date.parse(text)} zone={zone} />
