@@ -86,8 +86,8 @@ test("trigger --follow says once why the controller could not create the Job", a
 const ENDS: readonly (readonly [Partial<RunRecord>, message: string, exitCode: number])[] = [
   [{ outcome: "Succeeded" }, `${JOB} succeeded`, 0],
   [{ outcome: "Failed", reason: "BackoffLimitExceeded", message: "x" }, `${JOB} failed: x`, 1],
-  [{ outcome: "Deleted", reason: "Replaced" }, `${JOB} deleted: Replaced`, 1],
-  [{ outcome: "Running" }, `${JOB} is gone, and no record says how it ended`, 1],
+  [{ outcome: "Deleted", reason: "Replaced" }, `${JOB} is gone: Replaced`, 1],
+  [{ outcome: "Running" }, `${JOB} is gone: no record says how it ended`, 1],
 ];
 
 test("trigger --follow knows how a run ended whose Job is gone", async () => {

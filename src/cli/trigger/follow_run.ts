@@ -3,13 +3,13 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
-import type { RunRecord } from "../../cronjob/api/types.ts";
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
 import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
+import type { RunView } from "../../view/cron_job_view.ts";
+import { durationMs, runOfJob, runsOf } from "../../view/runs.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
 import { ClusterReader } from "../cluster/cluster_reader.ts";
@@ -97,32 +97,29 @@ async function childOf(client: KubeClient, { cronJob, job: name }: AskedRun): Pr
 
 async function waitForEnd(
   client: KubeClient,
-  run: AskedRun,
+  asked: AskedRun,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<{ succeeded: boolean; message: string }> {
   for (;;) {
-    const child = await childOf(client, run);
-    if (!child) return endOfRecord(run.job, recordOf(await cronJobOf(client, run), run));
-    if (child.state !== "active") return endOf(child);
-    if (stopped.aborted) return { succeeded: false, message: `${run.job} goes on` };
+    const child = await childOf(client, asked);
+    const run = child
+      ? runOfJob(child, false)
+      : runsOf(await cronJobOf(client, asked), [], () => false).find(({ job }) => job === asked.job);
+    if (run?.outcome !== "Running") return endOf(asked.job, run);
+    if (stopped.aborted) return { succeeded: false, message: `${asked.job} goes on` };
     await sleepUnless(stopped, clock, LOOK_MS);
   }
 }
 
-function endOfRecord(job: string, record: DeepReadonly<RunRecord> | undefined) {
-  if (record === undefined || record.outcome === "Running") {
-    return { succeeded: false, message: `${job} is gone, and no record says how it ended` };
+function endOf(job: string, run: RunView | undefined) {
+  if (run === undefined || run.outcome === "Unknown") {
+    return { succeeded: false, message: `${job} is gone: ${run?.reason ?? "no record says how it ended"}` };
   }
-  const { outcome } = record;
-  const why = outcome === "Failed" ? failureLine(record) : record.reason;
-  const said = [`${job} ${outcome.toLowerCase()}`, why].filter((text) => text !== undefined);
+  const { outcome, reason } = run;
+  const ms = durationMs(run);
+  const took = ms === undefined ? "" : ` after ${distanceOf(0, ms)}`;
+  const why = outcome === "Failed" ? failureLine(run) : reason;
+  const said = [`${job} ${outcome.toLowerCase()}${took}`, why].filter((text) => text !== undefined);
   return { succeeded: outcome === "Succeeded", message: said.map(printable).join(": ") };
-}
-
-function endOf({ metadata: { name }, state, startTime, createdAt, endTime, endReason, failureMessage }: Child) {
-  const took = endTime === undefined ? "" : ` after ${distanceOf(startTime ?? createdAt ?? endTime, endTime)}`;
-  if (state === "succeeded") return { succeeded: true, message: `${name} succeeded${took}` };
-  const why = printable(failureLine({ reason: endReason, message: failureMessage }));
-  return { succeeded: false, message: `${name} failed${took}: ${why}` };
 }
