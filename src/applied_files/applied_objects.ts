@@ -45,7 +45,7 @@ export class AppliedObjects {
     const { metadata, ...rest } = object;
     const resource = await this.#resources.find(object.apiVersion, object.kind);
     const namespace = resource.namespaced ? metadata.namespace ?? "default" : undefined;
-    const identity = identityOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name: metadata.name });
+    const identity = identityOf({ object: { ...object, metadata: { name: metadata.name, namespace } } });
     const body = {
       ...rest,
       metadata: {
@@ -59,7 +59,7 @@ export class AppliedObjects {
   }
 
   /** Deletes an object with all that it owns, but none that has taken its place. */
-  async remove({ apiVersion, kind, namespace, name, uid }: Applied): Promise<void> {
+  async remove({ object: { apiVersion, kind, metadata: { namespace, name, uid } } }: Applied): Promise<void> {
     const resource = await this.#resources.find(apiVersion, kind);
     const options = { propagationPolicy: "Background", preconditions: { uid } } as const;
     await this.#client.delete(resource, { name, namespace }, options);
@@ -68,12 +68,7 @@ export class AppliedObjects {
 
 function appliedOf(resource: Resource, { metadata }: KubeObject): Applied {
   return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    namespace: metadata.namespace,
-    name: metadata.name,
-    uid: metadata.uid,
-    resourceVersion: metadata.resourceVersion,
+    object: { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata },
     sourceId: metadata.labels?.[APPLIED_FROM] ?? "",
     origin: metadata.annotations?.[ORIGIN] ?? "",
   };

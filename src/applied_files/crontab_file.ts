@@ -48,7 +48,7 @@ export class CrontabFile implements FileSource {
   understand(text: SourceText, applied: readonly Applied[]): Reading {
     const { hasUsers, now, ...options } = this.#options;
     const { path: name } = this;
-    const before = applied.map(({ name, origin }) => ({ name, text: origin }));
+    const before = applied.map(({ object, origin }) => ({ name: object.metadata.name, text: origin }));
     const lines = importCrontabs([{ name, text: this.#textOf(text), hasUsers }], {
       ...options,
       host: undefined,
@@ -73,14 +73,17 @@ export class CrontabFile implements FileSource {
       ),
       mayMean: (applied) =>
         (applied.sourceId === this.id || this.#canMake(applied)) &&
-        notUnderstood.some(({ text }) => hasSameCommand(text, applied.origin) || text.includes(applied.name)),
+        notUnderstood.some(({ text }) =>
+          hasSameCommand(text, applied.origin) || text.includes(applied.object.metadata.name)
+        ),
     };
   }
 
   /** Its lines are CronJobs of one API in one namespace, whatever they say. */
   #canMake(applied: Applied): boolean {
     const { api: { apiVersion, resource: { kind } }, namespace } = this.#options;
-    return identityOf({ ...applied, apiVersion, kind, namespace }) === identityOf(applied);
+    const { name } = applied.object.metadata;
+    return identityOf({ object: { apiVersion, kind, metadata: { namespace, name } } }) === identityOf(applied);
   }
 
   #textOf(text: SourceText): string {

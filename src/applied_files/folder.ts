@@ -90,6 +90,6 @@ function understandFile(file: string, content: FileText, origin: string): Pick<R
 }
 
 /** Returns whether a file that cannot be read whole may have an object: all that it could say is unknown, or it has its name. */
-function mayStandIn(file: FileText, { name }: Applied): boolean {
+function mayStandIn(file: FileText, { object: { metadata: { name } } }: Applied): boolean {
   return file.kind === "unreadable" || file.text.trim() === "" || file.text.includes(name);
 }

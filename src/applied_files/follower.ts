@@ -3,7 +3,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { AppliedObjects } from "./applied_objects.ts";
 import { type FileNews, formatNote } from "./news.ts";
-import { describe, identityOfWanted, planAll } from "./plan.ts";
+import { planAll } from "./plan.ts";
 import { type ReasonsOf, refusalOf, refusalsOf } from "./refusal.ts";
 import { remarksOn } from "./remarks.ts";
 import {
@@ -109,11 +109,13 @@ export class SourcesFollower {
 
   async #apply(work: Work, wanted: Wanted, objects: AppliedObjects): Promise<void> {
     try {
-      const { uid, resourceVersion } = await objects.apply(wanted, work.source.id);
-      work.followed.done.set(identityOfWanted(wanted), textOf(wanted));
+      const { object: { metadata } } = await objects.apply(wanted, work.source.id);
+      work.followed.done.set(identityOf(wanted), textOf(wanted));
       work.taken.push(wanted);
-      const isAsBefore = work.applied.some((each) => each.uid === uid && each.resourceVersion === resourceVersion);
-      const detail = `${describe(wanted)}  ${wanted.file}:${wanted.position("").line}`;
+      const isAsBefore = work.applied.some(({ object: { metadata: { uid, resourceVersion } } }) =>
+        uid === metadata.uid && resourceVersion === metadata.resourceVersion
+      );
+      const detail = `${titleOf(wanted)}  ${wanted.file}:${wanted.position("").line}`;
       if (!isAsBefore) this.#report({ kind: "applied", detail });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -122,7 +124,7 @@ export class SourcesFollower {
   }
 
   async #noteRefusal({ followed, refusals }: Work, wanted: Wanted, error: ApiError): Promise<void> {
-    followed.done.delete(identityOfWanted(wanted));
+    followed.done.delete(identityOf(wanted));
     refusals.push(...refusalsOf(wanted, error, await this.#reasonsOf(wanted, error)));
   }
 
@@ -131,7 +133,7 @@ export class SourcesFollower {
     if (!error) return this.#report({ kind: "deleted", detail: `${titleOf(applied)}  no longer in ${path}` });
     // It is gone, or another has taken its place.
     if (error.isNotFound || error.isConflict) return;
-    const { kind, name } = applied;
+    const { kind, metadata: { name } } = applied.object;
     refusals.push({ file: path, message: `Cannot delete ${kind} ${name}: ${error.message}` });
   }
 
@@ -162,7 +164,7 @@ function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
   const there = new Set(applied.map(identityOf));
   // Another source may have taken it over, or it was deleted by hand.
   const isDone = (wanted: Wanted) => {
-    const identity = identityOfWanted(wanted);
+    const identity = identityOf(wanted);
     return there.has(identity) && done.get(identity) === textOf(wanted);
   };
   return { followed, source, text, reading: source.understand(text, applied), applied, claimed, isDone };
@@ -172,7 +174,7 @@ function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
 function noteLook({ followed, source, text, reading }: Work, all: readonly Applied[]): void {
   followed.text = text;
   if (source.isEmpty(text)) return;
-  const wanted = new Set(reading.wanted.map(identityOfWanted));
+  const wanted = new Set(reading.wanted.map(identityOf));
   const claimed = all.filter((each) =>
     each.sourceId !== source.id && (wanted.has(identityOf(each)) || reading.mayMean(each))
   );

@@ -63,7 +63,7 @@ export function planAll(looks: readonly SourceLook[]): Plan[] {
   for (const look of looks) {
     const applied = new Set(look.applied.map(identityOf));
     for (const wanted of look.reading.wanted) {
-      const identity = identityOfWanted(wanted);
+      const identity = identityOf(wanted);
       const owner = owned.get(identity);
       if (!owner || (owner.look !== look && applied.has(identity))) owned.set(identity, { wanted, look });
     }
@@ -79,13 +79,13 @@ function planOf(
   const { source, text, reading, applied, isDone } = look;
   const { own = [], twice = [] } = Object.groupBy(
     reading.wanted,
-    (wanted) => ownedAs(identityOfWanted(wanted)) === wanted ? "own" : "twice",
+    (wanted) => ownedAs(identityOf(wanted)) === wanted ? "own" : "twice",
   );
   const unwanted = applied.filter((each) => ownedAs(identityOf(each)) === undefined);
   const isEmpty = source.isEmpty(text);
   const { spared = [], removable = [] } = Object.groupBy(
     unwanted,
-    ({ kind }) => isEmpty || NEVER_REMOVED.includes(kind) ? "spared" : "removable",
+    ({ object: { kind } }) => isEmpty || NEVER_REMOVED.includes(kind) ? "spared" : "removable",
   );
   const others = looks.filter((other) => other !== look);
   const judged = removable.filter((each) => !reading.mayMean(each)).map((applied) => ({
@@ -95,12 +95,12 @@ function planOf(
   const doubted = judged.flatMap(({ doubts }) => doubts.slice(0, 1));
   const { removeFirst = [], remove = [] } = Object.groupBy(
     judged.flatMap(({ applied, doubts }) => doubts.length > 0 ? [] : [applied]),
-    ({ kind }) => kind === "CronJob" ? "removeFirst" : "remove",
+    ({ object: { kind } }) => kind === "CronJob" ? "removeFirst" : "remove",
   );
   const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
     removeFirst,
-    apply: own.filter((wanted) => !isDone(wanted) && !waiting.has(nameOf(namedIn(wanted))))
+    apply: own.filter((wanted) => !isDone(wanted) && !waiting.has(nameOf(wanted)))
       .toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind)),
     remove,
     doubted,
@@ -110,7 +110,7 @@ function planOf(
       ...twice.map((wanted) => ({
         file: wanted.file,
         ...wanted.position("metadata.name"),
-        message: `${describe(wanted)} stands in ${placeOf(ownedAs(identityOfWanted(wanted))!)} already`,
+        message: `${titleOf(wanted)} stands in ${placeOf(ownedAs(identityOf(wanted))!)} already`,
       })),
     ],
   };
@@ -122,21 +122,6 @@ function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, a
   if (!source.isEmpty(text)) return reading.mayMean(applied) ? doubt("it cannot be read whole") : [];
   const mayHaveIt = claimed?.has(identityOf(applied)) ?? own.length > 0;
   return mayHaveIt ? doubt(text.kind === "gone" ? text.reason : "there is nothing in it") : [];
-}
-
-/** `CronJob default/report`. */
-export function describe(wanted: Pick<Wanted, "object">): string {
-  return titleOf(namedIn(wanted));
-}
-
-/** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */
-export function identityOfWanted(wanted: Pick<Wanted, "object">): string {
-  return identityOf(namedIn(wanted));
-}
-
-/** The API server judges all else that stands in a file, such as a namespace in the wrong place. */
-function namedIn({ object: { apiVersion, kind, metadata: { namespace, name } } }: Pick<Wanted, "object">) {
-  return { apiVersion, kind, namespace, name };
 }
 
 /** Returns `file:line`. */

@@ -1,7 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
-import { describe } from "./plan.ts";
-import type { FileNote, Wanted } from "./source.ts";
+import { type FileNote, titleOf, type Wanted } from "./source.ts";
 
 /** Explains to people what is wrong with an object that the server refused; empty where it cannot. */
 export type ReasonsOf = (
@@ -26,7 +25,7 @@ export function refusalsOf(
     : causes.length > 0
     ? causes.map(({ field, message }) => ({ ...wanted.position(field!), message: `${field}: ${message}` }))
     : [{ ...wanted.position("metadata.name"), message: status?.message ?? message }];
-  return said.map((each) => ({ ...each, file: wanted.file, message: `${describe(wanted)}: ${each.message}` }));
+  return said.map((each) => ({ ...each, file: wanted.file, message: `${titleOf(wanted)}: ${each.message}` }));
 }
 
 /** Resolves with the error by which the server refuses a request; undefined where it does not. Rejects with any other. */

@@ -1,6 +1,6 @@
 import { APPLIED_FROM } from "./applied_objects.ts";
-import { describe, type Doubted, identityOfWanted, type SourceLook } from "./plan.ts";
-import { type Applied, type FileNote, type FileSource, groupOf, identityOf, type Wanted } from "./source.ts";
+import type { Doubted, SourceLook } from "./plan.ts";
+import { type Applied, type FileNote, type FileSource, groupOf, identityOf, titleOf, type Wanted } from "./source.ts";
 import type { SafePlan } from "./successors.ts";
 
 /** Remarks on the work for a source. */
@@ -17,7 +17,7 @@ export function remarksOn(done: Done, all: readonly Applied[], sources: readonly
     ...reading.remarks,
     ...takeovers(done, all, sources),
     ...source.isEmpty(text) ? emptiness(done) : plan.spared.map((each) => ({ file, message: leftAlone(each) })),
-    ...staying.map(({ kind, name }) => ({
+    ...staying.map(({ object: { kind, metadata: { name } } }) => ({
       file,
       message: `${kind} ${name} stays until the server takes the CronJobs that stand in its place`,
     })),
@@ -32,7 +32,7 @@ function takeovers(
   sources: readonly FileSource[],
 ): FileNote[] {
   const former = new Map(all.map((each) => [identityOf(each), each.sourceId]));
-  const taken = Map.groupBy(objects, (wanted) => former.get(identityOfWanted(wanted)) ?? source.id);
+  const taken = Map.groupBy(objects, (wanted) => former.get(identityOf(wanted)) ?? source.id);
   taken.delete(source.id);
   return Array.from(taken, ([sourceId, objects]) => {
     const other = sources.find(({ id }) => id === sourceId)?.path;
@@ -41,7 +41,7 @@ function takeovers(
     if (others.length > 0) {
       return { file: source.path, message: `${objects.length} objects are taken over from ${from}` };
     }
-    const message = `${describe(first)} is taken over from ${from}`;
+    const message = `${titleOf(first)} is taken over from ${from}`;
     return { file: first.file, ...first.position("metadata.name"), message };
   });
 }
@@ -65,12 +65,12 @@ function doubted({ applied, by, reason }: Doubted): string {
 }
 
 function stays(applied: Applied, why: string): string {
-  const { kind, namespace, name } = applied;
+  const { kind, metadata: { namespace, name } } = applied.object;
   const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
   return `${kind} ${name} stays, ${why}; kubectl delete ${kindForKubectl(applied)} ${name}${where}`;
 }
 
 /** `cronjob.cronjob-controller.dev`: without the group, kubectl takes the kind of that name in `batch`. */
-function kindForKubectl({ apiVersion, kind }: Applied): string {
+function kindForKubectl({ object: { apiVersion, kind } }: Applied): string {
   return [kind.toLowerCase(), groupOf(apiVersion)].filter((part) => part !== "").join(".");
 }

@@ -1,4 +1,4 @@
-import { makeKey } from "../kube/object.ts";
+import { keyOf, type KubeObject } from "../kube/object.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 
 /** A Kubernetes object as a file has it. */
@@ -26,12 +26,7 @@ export interface Wanted {
 
 /** An object on the server that was applied from a source, not by hand. It belongs to the source that applied it last. */
 export interface Applied {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
+  readonly object: Pick<KubeObject, "apiVersion" | "kind" | "metadata">;
   /** {@linkcode FileSource.id} of its source. */
   readonly sourceId: string;
   /** {@linkcode Wanted.origin} */
@@ -81,21 +76,28 @@ export interface FileSource {
   understand(text: SourceText, applied: readonly Applied[]): Reading;
 }
 
-type Named = Pick<Applied, "kind" | "name"> & Partial<Pick<Applied, "namespace">>;
+/** An object of a file, or on the server. Without a namespace it is in `default`, or in none. */
+interface Named {
+  readonly object: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+  };
+}
 
-/** Identifies an object, whatever the version of its API. An object without a namespace is in `default`, or in none. */
-export function identityOf(object: Named & Pick<Applied, "apiVersion">): string {
-  return `${groupOf(object.apiVersion)}/${nameOf(object)}`;
+/** Returns what distinguishes an object from others on the server, whatever the version of its API. */
+export function identityOf(named: Named): string {
+  return `${groupOf(named.object.apiVersion)}/${nameOf(named)}`;
 }
 
 /** Names an object by kind, namespace and name, which namesakes of all APIs share. */
-export function nameOf({ kind, namespace, name }: Named): string {
-  return [kind, namespace ?? "default", name].join("/");
+export function nameOf({ object: { kind, metadata: { namespace = "default", name } } }: Named): string {
+  return [kind, namespace, name].join("/");
 }
 
 /** `CronJob default/report`. */
-export function titleOf({ kind, namespace, name }: Named): string {
-  return `${kind} ${makeKey(namespace, name)}`;
+export function titleOf({ object }: Named): string {
+  return `${object.kind} ${keyOf(object)}`;
 }
 
 /** Returns the API group of a version; empty for the core group. */

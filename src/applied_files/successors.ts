@@ -1,5 +1,5 @@
 import type { ApiError } from "../kube/api_error.ts";
-import { identityOfWanted, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Applied, identityOf, type Wanted } from "./source.ts";
 
@@ -24,7 +24,7 @@ export async function withSuccessors(
 ): Promise<SafePlan> {
   const there = new Set(applied.map(identityOf));
   const origins = new Set(plan.removeFirst.map(({ origin }) => origin));
-  const isNew = (wanted: Wanted) => wanted.object.kind === "CronJob" && !there.has(identityOfWanted(wanted));
+  const isNew = (wanted: Wanted) => wanted.object.kind === "CronJob" && !there.has(identityOf(wanted));
   const refused: { wanted: Wanted; error: ApiError }[] = [];
   for (const wanted of plan.apply.filter((each) => isNew(each) && origins.has(each.origin))) {
     const error = await refusalOf(tryOut(wanted));

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { planAll, type SourceLook } from "../../src/applied_files/plan.ts";
 import type { Applied, Wanted } from "../../src/applied_files/source.ts";
+import type { ObjectMeta } from "../../src/kube/object.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
@@ -12,12 +13,11 @@ const wanted = (kind: string, name: string, file = "a.yaml"): Wanted => ({
 });
 
 const applied = (kind: string, name: string, origin = "a.yaml"): Applied => ({
-  apiVersion: "v1",
-  kind,
-  namespace: kind === "Namespace" ? undefined : "default",
-  name,
-  uid: name,
-  resourceVersion: "1",
+  object: {
+    apiVersion: "v1",
+    kind,
+    metadata: { namespace: kind === "Namespace" ? undefined : "default", name, uid: name } as ObjectMeta,
+  },
   sourceId: "a",
   origin,
 });
@@ -45,7 +45,7 @@ function lookOf(
       wanted,
       faults: [],
       remarks: [],
-      mayMean: ({ name, origin }) => origin === damaged || name === doubtful,
+      mayMean: ({ object, origin }) => origin === damaged || object.metadata.name === doubtful,
     },
     applied,
     claimed: undefined,
@@ -65,9 +65,9 @@ function plan({ others = [], doubtful, ...world }: World) {
   const { apply, remove, spared, doubted, faults } = must(second);
   return {
     apply: apply.map(({ object }) => object.metadata.name).join(" "),
-    remove: remove.map(({ name }) => name).join(" "),
-    spared: spared.map(({ name }) => name).join(" "),
-    doubted: doubted.map(({ applied: { name } }) => name).join(" "),
+    remove: remove.map(({ object }) => object.metadata.name).join(" "),
+    spared: spared.map(({ object }) => object.metadata.name).join(" "),
+    doubted: doubted.map(({ applied: { object } }) => object.metadata.name).join(" "),
     faults: faults.map(({ file, line, message }) => `${file}:${line}: ${message}`),
   };
 }
