@@ -1,4 +1,3 @@
-import type { Position } from "../manifest_files/yaml_documents.ts";
 import { rankOf } from "./kind_order.ts";
 import {
   type Applied,
@@ -68,20 +67,20 @@ export function planAll(looks: readonly SourceLook[]): Plan[] {
       if (!owner || (owner.look !== look && applied.has(identity))) owned.set(identity, { wanted, look });
     }
   }
-  return looks.map((look) => planOf(look, looks, (identity) => owned.get(identity)?.wanted));
+  return looks.map((look) => planOf(look, looks, (named) => owned.get(identityOf(named))?.wanted));
 }
 
 function planOf(
   look: SourceLook,
   looks: readonly SourceLook[],
-  ownedAs: (identity: string) => Wanted | undefined,
+  ownedAs: (named: Pick<Wanted, "object">) => Wanted | undefined,
 ): Plan {
   const { source, text, reading, applied, isDone } = look;
   const { own = [], twice = [] } = Object.groupBy(
     reading.wanted,
-    (wanted) => ownedAs(identityOf(wanted)) === wanted ? "own" : "twice",
+    (wanted) => ownedAs(wanted) === wanted ? "own" : "twice",
   );
-  const unwanted = applied.filter((each) => ownedAs(identityOf(each)) === undefined);
+  const unwanted = applied.filter((each) => ownedAs(each) === undefined);
   const isEmpty = source.isEmpty(text);
   const { spared = [], removable = [] } = Object.groupBy(
     unwanted,
@@ -110,7 +109,7 @@ function planOf(
       ...twice.map((wanted) => ({
         file: wanted.file,
         ...wanted.position("metadata.name"),
-        message: `${titleOf(wanted)} stands in ${placeOf(ownedAs(identityOf(wanted))!)} already`,
+        message: `${titleOf(wanted)} stands in ${placeOf(ownedAs(wanted)!)} already`,
       })),
     ],
   };
@@ -126,6 +125,5 @@ function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, a
 
 /** Returns `file:line`. */
 function placeOf({ file, position }: Wanted): string {
-  const { line }: Position = position("metadata.name");
-  return `${file}:${line}`;
+  return `${file}:${position("metadata.name").line}`;
 }

@@ -19,7 +19,7 @@ const REASONS = refusalReasons(new FakeClock(Date.parse("2026-11-23T12:00:00Z"))
 
 function manifest(apiVersion: string, kind: string) {
   const position = () => ({ line: 1, column: 1 });
-  return { source: "a.yaml", object: { apiVersion, kind, metadata: { name: "a" } }, position };
+  return { file: "a.yaml", object: { apiVersion, kind, metadata: { name: "a" } }, position };
 }
 
 test("applyManifests says which kind the server does not know, and in which file", async () => {
@@ -63,7 +63,7 @@ spec:
 `;
 
 const definition = {
-  source: "",
+  file: "",
   object: definitionOf(PRODUCTION) as ManifestObject,
   position: () => ({ line: 1, column: 1 }),
 };

@@ -123,7 +123,7 @@ test("kubectl warns of a CronJob that can't be followed when it is applied or ed
   await using api = await startTestApiServer({ advice: ADVICE });
   await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
   const definition = {
-    source: "",
+    file: "",
     object: definitionOf(TUTORIAL) as ManifestObject,
     position: () => ({ line: 1, column: 1 }),
   };

@@ -2,7 +2,7 @@ import { FIELD_MANAGER } from "../../applied_files/applied_objects.ts";
 import { rankOf } from "../../applied_files/kind_order.ts";
 import type { ReasonsOf } from "../../applied_files/refusal.ts";
 import { ResourceFinder } from "../../applied_files/resource_finder.ts";
-import type { ManifestObject } from "../../applied_files/source.ts";
+import { type ManifestObject, titleOf, type Wanted } from "../../applied_files/source.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Position } from "../../manifest_files/yaml_documents.ts";
@@ -10,11 +10,7 @@ import { readManifests } from "../../manifest_files/read.ts";
 import { ConfigError } from "../errors.ts";
 
 /** An object to apply, and the file it stands in, for messages. */
-export interface Manifest {
-  readonly source: string;
-  readonly object: ManifestObject;
-  position(field: string): Position;
-}
+export type Manifest = Pick<Wanted, "object" | "file" | "position">;
 
 /**
  * Reads what is to be applied, as `kubectl apply -f` does.
@@ -28,7 +24,7 @@ export async function readManifestsToApply(paths: readonly string[]): Promise<Ma
     if (typeof object.metadata?.name !== "string" || object.metadata.name === "") {
       throw wrong(source, `the ${object.kind} needs metadata.name`, position("metadata"));
     }
-    return { source, object: object as ManifestObject, position };
+    return { file: source, object: object as ManifestObject, position };
   });
 }
 
@@ -48,7 +44,7 @@ export async function applyManifests(
 ): Promise<number> {
   const resources = new ResourceFinder(client);
   const ordered = manifests.toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind));
-  for (const { source, object, position } of ordered) {
+  for (const { file, object, position } of ordered) {
     try {
       const resource = await resources.find(object.apiVersion, object.kind);
       const namespace = resource.namespaced ? object.metadata.namespace ?? "default" : undefined;
@@ -57,11 +53,9 @@ export async function applyManifests(
       await client.patch(resource, { name, namespace }, patch);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const reasons = await reasonsOf({ object, file: source, position }, error);
+      const reasons = await reasonsOf({ object, file, position }, error);
       const why = reasons.map(({ message, line }) => `${message} (line ${line})`).join("; ") || error.message;
-      throw new ConfigError(`Cannot apply ${object.kind} ${object.metadata.name} of ${source}: ${why}`, {
-        cause: error,
-      });
+      throw new ConfigError(`Cannot apply ${titleOf({ object })} of ${file}: ${why}`, { cause: error });
     }
   }
   return ordered.length;

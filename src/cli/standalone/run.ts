@@ -175,7 +175,7 @@ function definitionsFor(
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
   return DEFINED_FLAVOURS.filter(isNeeded)
     .map((flavour) => ({
-      source: "the program itself",
+      file: "the program itself",
       object: definitionOf(flavour) as ManifestObject,
       position: () => ({ line: 1, column: 1 }),
     }));
