@@ -106,11 +106,11 @@ function planOf(
     spared,
     faults: [
       ...reading.faults,
-      ...twice.map((wanted) => ({
-        file: wanted.file,
-        ...wanted.position("metadata.name"),
-        message: `${titleOf(wanted)} stands in ${placeOf(ownedAs(wanted)!)} already`,
-      })),
+      ...twice.map((wanted) => {
+        const { file, position } = ownedAs(wanted)!;
+        const message = `${titleOf(wanted)} stands in ${file}:${position("metadata.name").line} already`;
+        return { file: wanted.file, ...wanted.position("metadata.name"), message };
+      }),
     ],
   };
 }
@@ -121,9 +121,4 @@ function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, a
   if (!source.isEmpty(text)) return reading.mayMean(applied) ? doubt("it cannot be read whole") : [];
   const mayHaveIt = claimed?.has(identityOf(applied)) ?? own.length > 0;
   return mayHaveIt ? doubt(text.kind === "gone" ? text.reason : "there is nothing in it") : [];
-}
-
-/** Returns `file:line`. */
-function placeOf({ file, position }: Wanted): string {
-  return `${file}:${position("metadata.name").line}`;
 }

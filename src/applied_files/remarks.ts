@@ -1,5 +1,5 @@
 import { APPLIED_FROM } from "./applied_objects.ts";
-import type { Doubted, SourceLook } from "./plan.ts";
+import type { SourceLook } from "./plan.ts";
 import { type Applied, type FileNote, type FileSource, groupOf, identityOf, titleOf, type Wanted } from "./source.ts";
 import type { SafePlan } from "./successors.ts";
 
@@ -16,12 +16,18 @@ export function remarksOn(done: Done, all: readonly Applied[], sources: readonly
   return [
     ...reading.remarks,
     ...takeovers(done, all, sources),
-    ...source.isEmpty(text) ? emptiness(done) : plan.spared.map((each) => ({ file, message: leftAlone(each) })),
+    ...source.isEmpty(text) ? emptiness(done) : plan.spared.map((each) => ({
+      file,
+      message: stays(each, "though no file has it any more: all that is in it would go too"),
+    })),
     ...staying.map(({ object: { kind, metadata: { name } } }) => ({
       file,
       message: `${kind} ${name} stays until the server takes the CronJobs that stand in its place`,
     })),
-    ...plan.doubted.map((each) => ({ file, message: doubted(each) })),
+    ...plan.doubted.map(({ applied, by, reason }) => ({
+      file,
+      message: stays(applied, `as ${by} may have it: ${reason}`),
+    })),
   ];
 }
 
@@ -54,14 +60,6 @@ function emptiness({ source: { path: file, id }, text, plan: { spared } }: Done)
   const command = `kubectl delete ${kinds} --all-namespaces --selector ${APPLIED_FROM}=${id}`;
   const what = spared.length === 1 ? "the one object" : `the ${spared.length} objects`;
   return [{ file, message: `${reason}: ${what} applied from it stay${spared.length === 1 ? "s" : ""}; ${command}` }];
-}
-
-function leftAlone(applied: Applied): string {
-  return stays(applied, "though no file has it any more: all that is in it would go too");
-}
-
-function doubted({ applied, by, reason }: Doubted): string {
-  return stays(applied, `as ${by} may have it: ${reason}`);
 }
 
 function stays(applied: Applied, why: string): string {

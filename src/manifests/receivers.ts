@@ -79,16 +79,14 @@ export function receiverEgress({ destination }: Receiver): NetworkPolicyEgressRu
     case "address":
       return [{ to: [{ ipBlock: { cidr: destination.cidr } }], ports: [tcp(destination.port)] }];
     case "namespace":
-      return [toNamespace(destination.namespace)];
+      return [{
+        to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": destination.namespace } } }],
+      }];
     case "own-namespace":
       return [{ to: [{ podSelector: {} }] }];
     case "port":
       return [{ ports: [tcp(destination.port)] }];
   }
-}
-
-function toNamespace(name: string): NetworkPolicyEgressRule {
-  return { to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } } }] };
 }
 
 function folderOf(kind: Receiver["kind"]): string {

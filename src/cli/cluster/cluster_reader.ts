@@ -48,8 +48,8 @@ export class ClusterReader {
   readonly #client: KubeClient;
   readonly #selection: Selection;
   #served: Promise<readonly Flavour[]> | undefined;
-  /** However often is looked. */
-  readonly #complaints = new Complaints();
+  /** What is not shown, and why, each once however often is looked. */
+  readonly complaints = new Complaints();
 
   constructor(client: KubeClient, selection: Selection) {
     this.#client = client;
@@ -68,29 +68,22 @@ export class ClusterReader {
     const answers = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
-    for (const { message } of refusals) this.once(message);
+    for (const { message } of refusals) this.complaints.once(message);
     return assertNamed(answers.flatMap((answer) => answer instanceof Error ? [] : answer), this.#selection);
   }
 
   async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error> {
+    const { names = [], labelSelector } = this.#selection;
+    const fieldSelector = names.length === 1 ? `metadata.name=${names[0]}` : undefined;
     try {
-      const objects = await this.#list(flavour.resource, selectorsOf(this.#selection));
-      return objects.map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)))
-        .filter((cronJob) => isSelected(cronJob, this.#selection));
+      const objects = await this.#list(flavour.resource, { labelSelector, fieldSelector });
+      return objects.filter(({ metadata: { name } }) => names.length === 0 || names.includes(name))
+        .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return [];
       if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
       throw error;
     }
-  }
-
-  /** Whether it has said of anything that it is not shown. */
-  get hasComplained(): boolean {
-    return this.#complaints.isAny;
-  }
-
-  once(message: string): void {
-    this.#complaints.once(message);
   }
 
   /** @param unsuccessful only those of which no Pod has succeeded */
@@ -159,16 +152,6 @@ function mayNot(resource: Resource, { namespace }: Selection, cause: ApiError): 
   const what = `${resource.plural} of ${apiVersionOf(resource)}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
   return new Error(`You may not list ${what} ${where}`, { cause });
-}
-
-/** Returns what an API server selects by itself. */
-function selectorsOf({ names = [], labelSelector }: Selection): ListOptions {
-  return { labelSelector, fieldSelector: names.length === 1 ? `metadata.name=${names[0]}` : undefined };
-}
-
-/** Returns whether it is among those that are named, if any are. */
-function isSelected({ metadata }: CronJob, { names = [] }: Selection): boolean {
-  return names.length === 0 || names.includes(metadata.name);
 }
 
 /** @throws {NoCronJobError} naming the CronJobs that a user named, and that are not there */

@@ -67,7 +67,7 @@ export async function readCronJobs(
         const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
         return { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now };
       }),
-      reader,
+      reader.complaints,
     );
   let seen = seeAll(jobs);
   if (closely !== undefined) {
@@ -86,7 +86,7 @@ export async function readCronJobs(
 }
 
 /** Sees each CronJob that this version understands. The others are named on stderr. */
-function seeEach(inputs: readonly ViewInput[], complaints: Pick<Complaints, "once">): Seen[] {
+function seeEach(inputs: readonly ViewInput[], complaints: Complaints): Seen[] {
   return inputs.flatMap((input) => {
     try {
       return [seenOf(input)];
@@ -194,7 +194,7 @@ export async function readNamed(
   ]);
   if (found instanceof NoCronJobError) {
     if (kept.length === 0) throw found;
-    reader.once(`There is no CronJob ${name} in namespace ${namespace} now: its runs are remembered`);
+    reader.complaints.once(`There is no CronJob ${name} in namespace ${namespace} now: its runs are remembered`);
     return formerCronJobs({ namespace, name }, { kept, watched, now });
   }
   const former = kept.filter((run) => !found.some(({ flavour }) => flavour.apiVersion === run.apiVersion));

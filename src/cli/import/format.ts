@@ -6,18 +6,15 @@ import type { ImportFlags } from "./options.ts";
 
 /** The ways in which imported CronJobs are printed. */
 export const IMPORT_FORMATS: Readonly<Record<ImportFlags["output"], (lines: readonly ImportedLine[]) => string>> = {
-  yaml: (lines) => lines.map((line) => separatorOf(line) + yamlOfLine(line)).join("").trimEnd(),
+  yaml: (lines) => lines.map(yamlOfLine).join("").trimEnd(),
   json: (lines) => jsonText({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }),
 };
 
 /** Returns the line as it was, what is to be said of it, and what has become of it. */
 function yamlOfLine(line: ImportedLine): string {
   const comments = [`${line.source}:${line.line}: ${line.text}`, ...notesOn(line)];
-  return `${comments.map((comment) => `# ${printable(comment)}\n`).join("")}${yamlOf(...cronJobOf(line))}`;
-}
-
-function separatorOf({ kind }: ImportedLine): string {
-  return kind === "imported" ? "---\n" : "";
+  const separator = line.kind === "imported" ? "---\n" : "";
+  return separator + comments.map((comment) => `# ${printable(comment)}\n`).join("") + yamlOf(...cronJobOf(line));
 }
 
 function cronJobOf(line: ImportedLine) {

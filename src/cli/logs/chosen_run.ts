@@ -18,7 +18,9 @@ export type RunOfJob = RunView & { readonly job: string };
  */
 export function runMeant(inputs: readonly ViewInput[], asked: string): RunOfJob {
   const looks = inputs.map((input) => lookBack(lookAt(input)));
-  const runs = looks.flatMap(({ runs }) => runs).filter(hasJob).sort(newestFirst);
+  const runs = looks.flatMap(({ runs }) => runs).filter((run): run is RunOfJob => run.job !== undefined).sort(
+    newestFirst,
+  );
   const named = runs.find(({ job }) => job === asked);
   if (named) return named;
   const first = looks[0]!;
@@ -63,10 +65,6 @@ function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {
       `--run must be last, failed, a Job's name, or a time such as ${TIME_EXAMPLES}, current value is ${asked}`;
     throw new ConfigError(message, { cause });
   }
-}
-
-function hasJob(run: RunView): run is RunOfJob {
-  return run.job !== undefined;
 }
 
 function refuse(message: string): never {

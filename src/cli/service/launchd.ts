@@ -4,7 +4,9 @@ import { noteOf, type Place, type Scope, type ServiceDefinition, type Supervisor
 /** How macOS' launchd keeps the service. */
 export const LAUNCHD: Supervisor = {
   file: (scope, env) =>
-    `${scope === "system" ? "" : env.get("HOME")}/Library/${folderOf(scope)}/${LAUNCHD_LABEL}.plist`,
+    `${
+      scope === "system" ? "/Library/LaunchDaemons" : `${env.get("HOME")}/Library/LaunchAgents`
+    }/${LAUNCHD_LABEL}.plist`,
   systemDataDir: "/var/db/cronjob-controller",
   render: launchdPlist,
   flags: ({ scope, home }) => ["--log-file", logFile(scope, home)],
@@ -28,10 +30,6 @@ export const LAUNCHD: Supervisor = {
     logFile(scope, home),
   ],
 };
-
-function folderOf(scope: Scope): string {
-  return scope === "system" ? "LaunchDaemons" : "LaunchAgents";
-}
 
 function domain({ scope, uid }: Pick<Place, "scope" | "uid">): string {
   return scope === "system" ? "system" : `gui/${uid}`;

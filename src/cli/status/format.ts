@@ -35,7 +35,7 @@ const FORMATTERS: Record<StatusOptions["output"], (shown: Shown) => string> = {
   wide: (shown) => table(shown, WIDE),
   json: ({ rows }) => jsonText(rows.map(jsonOf)),
   yaml: ({ rows }) => stringify(rows.map(jsonOf), { keepUndefined: false }).trimEnd(),
-  name: ({ rows }) => rows.map((view) => `${kindOf(view)}/${view.name}`).join("\n"),
+  name: ({ rows }) => rows.map(({ apiVersion, name }) => `cronjob.${apiVersion.split("/")[0]}/${name}`).join("\n"),
 };
 
 type Column = readonly [head: string, cell: (view: CronJobView, shown: Shown) => Cell];
@@ -131,8 +131,4 @@ function causeOf({ state, cause, failuresInARow: { count, atLeast } }: CronJobVi
   if (!cause) return "";
   if (state !== "Failing") return cause.message;
   return count > 1 || atLeast ? `${cause.message} (${atLeast ? "at least " : ""}${count} in a row)` : cause.message;
-}
-
-function kindOf({ apiVersion }: CronJobView): string {
-  return `cronjob.${apiVersion.split("/")[0]}`;
 }

@@ -33,7 +33,7 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     console.log(printed(views, asked));
     if (!options.check) return;
     const checked = chosen(views, options);
-    if (views.length === 0 && !reader.hasComplained) {
+    if (views.length === 0 && !reader.complaints.isAny) {
       const where = options.allNamespaces ? "any namespace" : `namespace ${namespace}`;
       complain(`There is nothing to check: no CronJob is in ${where}`);
     }
