@@ -40,14 +40,19 @@ export interface CronJobCounts {
 
 export interface DurationsReport {
   /** `assumed` where nothing was measured, or not asked for. */
-  readonly by: DurationsBy;
+  readonly by: "p50" | "p95" | "assumed";
   readonly measured: number;
   readonly assumed: number;
   /** How long runs of the other CronJobs are assumed to last. */
   readonly assumedSeconds: number;
 }
 
-export type DurationsBy = "p50" | "p95" | "assumed";
+/** How long runs are to last. */
+export interface Durations {
+  readonly by: DurationsReport["by"];
+  /** Of those of which nothing is known. */
+  readonly assumedMs: number;
+}
 
 export interface LoadReport extends Omit<Outcomes, "latestSeconds"> {
   readonly peakStarts: { readonly count: number; readonly minute: string };
@@ -88,8 +93,7 @@ export interface CronJobReport extends CronJobName, Outcomes {
 
 export interface ReportOptions {
   readonly timeZone: string;
-  readonly durationsBy: DurationsBy;
-  readonly assumedMs: number;
+  readonly durations: Durations;
   /** Whether manifests are compared with a cluster. */
   readonly compares: boolean;
   readonly maxStarts?: number | undefined;
@@ -114,7 +118,7 @@ export async function reportOn(
     to: formatTime(span.to),
     timeZone: options.timeZone,
     cronJobs: countsOf(simulated, options.compares ? entries : undefined),
-    durations: durationsOf(simulated, options),
+    durations: durationsOf(simulated, options.durations),
     load: loadReport(load, simulated),
     ...(before && { before: loadReport(loadOf(before, span), before) }),
     advice: await advise(times, simulated, load),
@@ -133,7 +137,7 @@ function countsOf(simulated: readonly Simulated[], entries: readonly Entry[] | u
   };
 }
 
-function durationsOf(simulated: readonly Simulated[], { durationsBy: by, assumedMs }: ReportOptions): DurationsReport {
+function durationsOf(simulated: readonly Simulated[], { by, assumedMs }: Durations): DurationsReport {
   const measured = simulated.filter(({ member }) => member.isMeasured).length;
   return { by, measured, assumed: simulated.length - measured, assumedSeconds: assumedMs / 1_000 };
 }

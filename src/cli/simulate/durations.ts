@@ -1,15 +1,8 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { RunDurations } from "../../cronjob/api/types.ts";
-import type { DurationsBy } from "../../simulate/report.ts";
+import type { Durations } from "../../simulate/report.ts";
 import { ConfigError } from "../errors.ts";
 import { durationMs } from "../flags/options.ts";
-
-/** How long runs are to last. */
-export interface Durations {
-  readonly by: DurationsBy;
-  /** Of those of which nothing is known. */
-  readonly assumedMs: number;
-}
 
 const ASSUMED_MS = 60_000;
 const LONGEST_MS = 366 * 86_400_000;

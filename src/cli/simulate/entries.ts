@@ -2,10 +2,11 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type Applied, applied, asNew } from "../../simulate/apply.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";
+import type { Durations } from "../../simulate/report.ts";
 import { requestsOfJob } from "../../simulate/requests.ts";
 import type { InitialState } from "../../simulate/simulated_controller.ts";
 import { asRun, type Controllers, readsAnnotations, runnerOf } from "../../view/runner.ts";
-import { durationOf, type Durations } from "./durations.ts";
+import { durationOf } from "./durations.ts";
 import { type Found, idOf } from "./gather.ts";
 
 export interface EntriesOptions {

@@ -1,27 +1,22 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Entry } from "../../simulate/fleet.ts";
-import { reportOn, type ReportOptions, type SimulationReport } from "../../simulate/report.ts";
+import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { commonZone } from "../shared/common_zone.ts";
-import { type Durations, readDurations } from "./durations.ts";
+import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import { type Found, readCluster } from "./gather.ts";
+import type { SimulateOptions } from "./options.ts";
 import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 
-export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxStarts" | "maxActive"> {
+/** The time zone is by default that of most of the CronJobs. */
+interface SimulationOptions
+  extends SpanFlags, Pick<SimulateOptions, "maxStarts" | "maxActive" | "durations" | "timeZone"> {
   readonly now: EpochMs;
   readonly controllers: Controllers;
-  readonly durations: Durations;
-  /** @default {that of most of the CronJobs} */
-  readonly timeZone?: string | undefined;
-}
-
-export interface Simulation {
-  readonly entries: readonly Entry[];
-  readonly report: SimulationReport;
 }
 
 /** Simulates the CronJobs of a cluster, once manifests are applied; `found` is undefined where no cluster is read. */
@@ -29,19 +24,15 @@ export async function simulate(
   found: readonly Found[] | undefined,
   manifests: readonly CronJob[],
   options: SimulationOptions,
-): Promise<Simulation> {
+): Promise<{ readonly entries: readonly Entry[]; readonly report: SimulationReport }> {
   const { now, controllers, durations } = options;
   const live = found ?? [];
   const timeZone = options.timeZone ?? commonZone([...live.map(({ cronJob }) => cronJob), ...manifests]);
   const span = readSpan(options, now, timeZone);
   const { begin, isNow } = beginOf(span, now);
   const entries = entriesOf(live, manifests, { durations, begin, isNow, controllers });
-  const { by: durationsBy, assumedMs } = durations;
   const compares = found !== undefined && manifests.length > 0;
-  return {
-    entries,
-    report: await reportOn({ begin, span }, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
-  };
+  return { entries, report: await reportOn({ begin, span }, entries, { ...options, timeZone, compares }) };
 }
 
 /** Simulates the CronJobs of a cluster for the 24 hours to come, as `simulate --from now` does. */

@@ -3,12 +3,9 @@ import { timeZone } from "../../schedule/time_zone.ts";
 import type { Span } from "../../simulate/runs.ts";
 import { ConfigError } from "../errors.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
+import type { SimulateOptions } from "./options.ts";
 
-export interface SpanFlags {
-  readonly day?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+export type SpanFlags = Pick<SimulateOptions, "day" | "from" | "to">;
 
 const DAY_MS = 86_400_000;
 /** Each second of it is counted. */
