@@ -1,15 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 
-/** The user's wish to stop. Dispose of it to give the signals back to the runtime. */
-export interface StopSignal extends Disposable {
-  readonly signal: AbortSignal;
-}
-
 /**
  * Listens for SIGINT, SIGTERM and SIGHUP. Only the first counts: Ctrl-C under `deno task` reaches the program twice, once from the
  * terminal and once from the task runner, and an orderly stop is bounded in time anyway.
  */
-export function listenForStop(): StopSignal {
+export function listenForStop(): { readonly signal: AbortSignal } & Disposable {
   const stop = new AbortController();
   const listener = () => stop.abort(new DOMException("Asked to stop", "AbortError"));
   const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];

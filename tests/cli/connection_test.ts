@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { askVersion, connectionOf } from "../../src/cli/cluster/connection.ts";
+import { connectionOf, reach } from "../../src/cli/cluster/connection.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { TestCa } from "../kube/support/certificates.ts";
@@ -13,7 +13,7 @@ test("a server whose certificate is of another CA is named as that", async () =>
   const other = await TestCa.make();
   await using client = HttpKubeClient.to({ server: server.url, caCertificates: [other.certificate] });
   await assertRejects(
-    () => askVersion(client, server.url),
+    () => reach(client, server.url),
     Error,
     `Cannot reach the API server ${server.url}: no CA that the kubeconfig names has signed its certificate; ` +
       "--kubeconfig and --context choose another",

@@ -32,30 +32,20 @@ async function kubeconfigOfStandalone(): Promise<string> {
   return await exists(path).catch(() => false) ? `; that of standalone here is ${path}` : "";
 }
 
-/** The version that a server reports. */
-export interface ServerVersion {
-  readonly gitCommit?: string;
-}
-
-/** Returns whether a server is that of a `standalone`. */
-export function isEmbedded({ gitCommit }: ServerVersion): boolean {
-  return gitCommit === "cronjob-controller";
-}
-
-/** Asks a server who it is. Fails in one line where no API server answers, or it does not accept the credentials. Returns at once when `stop` is aborted, whether one would have or not. */
-export async function askVersion(
-  client: KubeClient,
-  server: string,
-  stop?: AbortSignal,
-): Promise<ServerVersion> {
+/**
+ * Asks a server whether it is that of a `standalone`. Fails in one line where no API server answers, or it does not accept the
+ * credentials. Returns at once when `stop` is aborted, whether one would have or not.
+ */
+export async function reach(client: KubeClient, server: string, stop?: AbortSignal): Promise<{ isEmbedded: boolean }> {
   const tooLate = AbortSignal.timeout(REACH_TIMEOUT_MS);
   try {
     const response = await client.raw("/version", { signal: stop ? AbortSignal.any([stop, tooLate]) : tooLate });
-    return await response.json().catch(() => ({}));
+    const { gitCommit } = await response.json().catch(() => ({}));
+    return { isEmbedded: gitCommit === "cronjob-controller" };
   } catch (error) {
-    if (stop?.aborted) return {};
+    if (stop?.aborted) return { isEmbedded: false };
     // A user who may not ask for this may be allowed all else.
-    if (error instanceof ApiError && error.isForbidden) return {};
+    if (error instanceof ApiError && error.isForbidden) return { isEmbedded: false };
     if (error instanceof ApiError && error.isUnauthorized) {
       throw new Error(
         `The API server ${server} does not accept the credentials: they are wrong, or have expired`,

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
-import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
+import { connectionOf, reach } from "./connection.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { historyServerOf, tokenOf } from "./history_server.ts";
 import { type HistoryServer, historyServer } from "./kept_history.ts";
@@ -32,18 +32,18 @@ export async function withCluster<Found>(
   const connection = await connectionOf(options);
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
   await using client = HttpKubeClient.to(connection, { userAgent, refusesOnce: true });
-  const asksVersion = askVersion(client, connection.server);
+  const reached = reach(client, connection.server);
   const namespace = options.namespace || connection.namespace || "default";
   const token = asked?.serviceAccount === undefined
     ? {}
-    : { token: await asksVersion.then(() => tokenOf(client, asked.serviceAccount!, namespace)) };
+    : { token: await reached.then(() => tokenOf(client, asked.serviceAccount!, namespace)) };
   await using own = asked && HttpKubeClient.to({ ...asked.connection, ...token }, { userAgent });
   const history = asked && own && historyServer(own, asked.refusal);
-  const version = await asksVersion;
+  const { isEmbedded } = await reached;
   return await act(client, {
     namespace,
-    isEmbedded: isEmbedded(version),
-    history: history ?? (isEmbedded(version) ? { client } : undefined),
-    controllers: (clock) => controllersOf(client, clock, isEmbedded(version)),
+    isEmbedded,
+    history: history ?? (isEmbedded ? { client } : undefined),
+    controllers: (clock) => controllersOf(client, clock, isEmbedded),
   });
 }

@@ -1,12 +1,10 @@
 import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts";
 import { type ChannelName, onlyOf } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
-import type { PingServer } from "../../notifications/ping_address.ts";
 import { type FollowedCronJobs, RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { reminders } from "../../notifications/reminders.ts";
 import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import { webhookChannel } from "../../notifications/webhook_channel.ts";
-import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -16,13 +14,10 @@ import { VERSION } from "../version.ts";
 import { webhookOf, type WebhookOptions } from "./webhook_options.ts";
 
 /** The receivers of notifications, read from the command line and the files that it names. */
-export interface Receivers {
-  readonly webhook: WebhookForm | undefined;
-  readonly pings: PingServer | undefined;
-}
+export type Receivers = Awaited<ReturnType<typeof receiversOf>>;
 
 /** @throws {ConfigError} where a secret is missing, or can't be read */
-export async function receiversOf(options: WebhookOptions & PingOptions): Promise<Receivers> {
+export async function receiversOf(options: WebhookOptions & PingOptions) {
   return { webhook: await webhookOf(options), pings: await pingServerOf(options) };
 }
 

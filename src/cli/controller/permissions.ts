@@ -1,12 +1,5 @@
 import type { CredentialNeeds } from "../../kube/connection_config.ts";
 
-/** The surrendered permissions of a process, in words for a log. */
-export interface Surrender {
-  readonly dropped: readonly string[];
-  /** With the reason. */
-  readonly kept: readonly string[];
-}
-
 /**
  * Drops, for the rest of this process, what `controller` no longer needs once it has started. A fault in it, or in what
  * it is made of, then cannot write a file, start a program, or read what is none of its business.
@@ -19,7 +12,7 @@ export interface Surrender {
 export function dropPermissions(
   { files, programs }: CredentialNeeds,
   { listed = Deno.build.standalone && Deno.build.os !== "windows" } = {},
-): Surrender {
+) {
   const dropped: string[] = [];
   const kept = ["net: the API server, and who asks for metrics, health and the dashboard"];
   const revoke = (...names: string[]) => {

@@ -5,7 +5,7 @@ import { Manager } from "../../runtime/manager.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
-import { askVersion, connectionOf } from "../cluster/connection.ts";
+import { connectionOf, reach } from "../cluster/connection.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
 import { rateLimitOf } from "./client_options.ts";
@@ -41,7 +41,7 @@ export async function runController(given: ControllerOptions): Promise<void> {
     observer: requests,
     ...rateLimit,
   });
-  await askVersion(client, connection.server, stop.signal);
+  await reach(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
   // In a Pod, where tokens are files, the one who installed it has said which it is, and its roles do not reach that far.
   if (!connection.tokenFile) await assertNoOtherController(client.named("start"), options, clock.now());

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
-import { askVersion, connectionOf, isEmbedded } from "../cluster/connection.ts";
+import { connectionOf, reach } from "../cluster/connection.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../shared/page_commands.ts";
 import { listenBy } from "../flags/listen.ts";
@@ -35,10 +35,10 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
   await using client = HttpKubeClient.to(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
-  const server = await askVersion(client, connection.server, stop.signal);
+  const { isEmbedded } = await reach(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
   const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
-  const commands = isEmbedded(server) ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
+  const commands = isEmbedded ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
   const { dashboard, link } = listenBy(
     "--address",
     () => openLocalDashboard({ client, clock, address, session, commands }),

@@ -1,7 +1,6 @@
 import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { VERSION_INFO } from "../../../src/apiserver/version.ts";
 import type { AddCommand } from "../../../src/cli/command.ts";
-import { isEmbedded } from "../../../src/cli/cluster/connection.ts";
 import { claimLease } from "../../../src/cli/standalone/lease.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
@@ -88,7 +87,9 @@ export class SeededCluster implements AsyncDisposable {
     clock.set(time("03-01 00:00"));
     const cluster = new SeededCluster(await startTestApiServer({ clock, ...options }), clock);
     await cluster.api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-    if (isEmbedded(VERSION_INFO)) await claimLease(cluster.api.client, { clock, flavours: FLAVOURS });
+    if (VERSION_INFO.gitCommit === "cronjob-controller") {
+      await claimLease(cluster.api.client, { clock, flavours: FLAVOURS });
+    }
     for (const cronJob of cronJobs) await cluster.#seed(cronJob);
     clock.set(time(now));
     return cluster;
