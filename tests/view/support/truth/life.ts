@@ -2,6 +2,7 @@ import { isManaged } from "../../../../src/cronjob/api/stewardship.ts";
 import { adoptEdit, LET_GO } from "../../../../src/cronjob/adoption/adoption_edits.ts";
 import { PRODUCTION, TUTORIAL } from "../../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../../src/kube/resource.ts";
+import type { EventRecord } from "../../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { ReconcilerDriver } from "../../../cronjob/support/driver.ts";
 import { storedCronJob } from "../../../cronjob/support/stored_cron_job.ts";
@@ -28,6 +29,8 @@ export class Life implements AsyncDisposable {
   readonly cluster: Cluster;
   readonly world: World;
   readonly runs: Run[] = [];
+  /** What our controller reported. */
+  readonly events: EventRecord[] = [];
   readonly #driver: ReconcilerDriver;
   readonly #kubernetes: UpstreamCronJobController;
   readonly #end = new AbortController();
@@ -44,7 +47,10 @@ export class Life implements AsyncDisposable {
   #changesRead = 0;
 
   /** @param act does what the commands do */
-  constructor(world: World, act: (life: Life, incident: Incident) => Promise<void>) {
+  constructor(
+    world: World,
+    act: (life: Life, incident: Incident) => Promise<void> = () => Promise.reject(new Error("There are no commands")),
+  ) {
     const { flavour, createdAt, annotations, spec, controllers } = world;
     this.world = world;
     this.#act = act;
@@ -66,7 +72,10 @@ export class Life implements AsyncDisposable {
       now: () => this.cluster.now,
       prompt: true,
       isOurs: controllers === "beside" && flavour.adoptable ? isManaged : undefined,
-      onEvent: (event) => this.cluster.recorder.record(event),
+      onEvent: (event) => {
+        this.events.push(event);
+        this.cluster.recorder.record(event);
+      },
     });
     this.#kubernetes = new UpstreamCronJobController(
       server.client(() => "ok", "kube-controller-manager"),
@@ -135,7 +144,7 @@ export class Life implements AsyncDisposable {
   }
 
   async #happen(): Promise<void> {
-    this.#endJobs();
+    this.endJobs();
     for (const one of this.#comesBack.filter(({ at }) => at <= this.now)) this.#comeBack(one.who);
     this.#comesBack = this.#comesBack.filter(({ at }) => at > this.now);
     const { incidents } = this.world;
@@ -237,7 +246,8 @@ export class Life implements AsyncDisposable {
     }));
   }
 
-  #endJobs(): void {
+  /** Ends the Jobs whose time is over. */
+  endJobs(): void {
     for (const { job, endsAt } of this.#activeEnds().filter(({ endsAt }) => endsAt <= this.now)) {
       const run = must(this.runs.find(({ name }) => name === job.metadata.name));
       const number = this.runs.indexOf(run) + 1;
