@@ -985,6 +985,20 @@ test("the worlds that are explained are in every state, and come to every verdic
   assertEquals(VERDICTS.filter((kind) => !verdicts.has(kind)), []);
 });
 
+test("beside a run that goes on is said that none has ended, where each is replaced", () => {
+  const asked = {
+    created: "05:30",
+    last: "10:00",
+    jobs: [{ time: "10:00" }],
+    spec: { concurrencyPolicy: "Replace" },
+  } as const;
+  const { verdict, notes } = explainWorld({ ...asked, jobs: [...asked.jobs] });
+  assertEquals([verdict.kind, ...notes], [
+    "Running",
+    "No run has ended since Tue 2026-03-10 05:30 UTC: each is replaced by the next",
+  ]);
+});
+
 const VERDICTS: readonly VerdictKind[] = [
   "Succeeded",
   "Failed",

@@ -31,6 +31,9 @@ export interface Question {
   readonly lease?: LeaseFacts | undefined;
 }
 
+/** Reasons of a state that no single run shows. */
+const OF_NO_TIME: readonly string[] = ["MultipleControllers", "Replaced"];
+
 /** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded and remembered, its Events and its Pods. */
 export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const present = lookAt(input);
@@ -74,7 +77,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     nextRun: nextRunOf(look),
     runner: input.runner,
     notes: [
-      ...found.cause?.reason === "MultipleControllers" ? [found.cause.message] : [],
+      ...found.cause && OF_NO_TIME.includes(found.cause.reason) ? [found.cause.message] : [],
       ...input.notes ?? cronJob.settings.problems,
     ].filter((note) => !verdict.why?.includes(note) && note !== input.runner?.why),
   };
