@@ -13,6 +13,7 @@ import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { whySkipped } from "./explain/run_verdict.ts";
+import { knownSince } from "./known_since.ts";
 import { isPending, type Look } from "./look.ts";
 import { overdue, whyRefused } from "./overdue.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
@@ -214,16 +215,17 @@ function unmet(kind: Breach["kind"]): Rule {
 }
 
 /** Three runs have started since one ended: a run that is replaced leaves no trace where no status records it. */
-function replaced({ findings, state: { lastSuccess, lastFailure }, runs, activeOfSchedule: [oldest] }: Look) {
+function replaced(look: Look) {
+  const { findings, state: { lastSuccess, lastFailure }, runs, activeOfSchedule: [oldest] } = look;
   const { input: { cronJob }, due: { schedule }, start } = findings;
-  const { settings: { policy, failedLimit }, passedOver } = cronJob;
   const until = oldest?.scheduledTime;
-  if (policy !== "Replace" || failedLimit === 0 || until === undefined || !schedule) return undefined;
+  if (cronJob.settings.policy !== "Replace" || until === undefined || !schedule) return undefined;
   const ends = [lastSuccess, lastFailure, ...runs.map(({ endedAt }) => endedAt), start.floor, restedUntil(findings)];
   const last = latest(...ends)!;
-  const from = Math.max(last, ...passedOver.map(({ before }) => before - 1));
+  const from = Math.max(last, ...cronJob.passedOver.map(({ before }) => before - 1));
   const [, , third] = schedule.anchoredAt(from).between(from, until);
-  if (third === undefined) return undefined;
+  const isKnown = cronJob.flavour.openStatus || (knownSince(look) ?? Infinity) <= last;
+  if (third === undefined || !isKnown) return undefined;
   const message = `No run has ended since ${fullTime(last, zoneOf(cronJob))}: each is replaced by the next`;
   return { since: third, cause: { reason: "Replaced", message, job: oldest!.metadata.name } };
 }

@@ -444,6 +444,14 @@ const ROWS: readonly Row[] = [
     "ReadLogs report-29552400",
   ],
   [
+    "Replace, and Jobs that are deleted soon after they end",
+    {
+      ...{ api: BATCH, now: "12:10", last: "12:00", jobs: [{ time: "12:00" }] },
+      spec: { ...REPLACED.spec, jobTemplate: { spec: { ttlSecondsAfterFinished: 60, template: {} } } },
+    },
+    "Running 12:00",
+  ],
+  [
     "Replace, and a fourth of an interval",
     { ...REPLACED, schedule: "@every 1h", now: "12:40", last: "12:30", jobs: [{ time: "12:30" }] },
     "Slow 11:30: Replaced No run has ended since Tue 2026-03-10 08:30 UTC: each is replaced by the next",
