@@ -13,7 +13,17 @@ function pausedBy(note: unknown): Pick<Given, "annotations"> {
 }
 
 function statusOf(type: string, status: "True" | "False", reason: string, since: string): Given["status"] {
-  return { conditions: [{ type, status, reason, message: "", lastTransitionTime: formatTime(at(since)) }] };
+  const conditions = [
+    { type: "ScheduleValid", status: "True", reason: "Valid", since: "06:30" } as const,
+    { type, status, reason, since },
+  ];
+  return {
+    conditions: conditions.map(({ since, ...one }) => ({
+      ...one,
+      message: "",
+      lastTransitionTime: formatTime(at(since)),
+    })),
+  };
 }
 
 const UNTIL_NOON = { id: "cli-1", by: "ana", reason: "migration", until: "2026-03-10T12:00:00Z" };

@@ -281,6 +281,27 @@ table("several at once", [
   ["no expectation", { created: "08:30", now: "10:30" }, []],
 ]);
 
+test("the first status says nothing of the time before it", () => {
+  const conditions = (since: string) =>
+    (["Suspended", "ScheduleValid"] as const).map((type) => ({
+      type,
+      status: type === "Suspended" ? "False" as const : "True" as const,
+      reason: "",
+      message: "",
+      lastTransitionTime: type === "Suspended" ? "2026-03-10T10:30:00Z" : since,
+    }));
+  const breaches = (since: string) =>
+    judged({
+      now: "10:31",
+      created: "09:30",
+      spec: late,
+      jobs: [{ time: "10:00", started: "10:30" }],
+      status: { conditions: conditions(since) },
+    }).breaches;
+  assertEquals(breaches("2026-03-10T10:30:00Z"), ["Late 10:00 since 10:01"]);
+  assertEquals(breaches("2026-03-10T09:30:00Z"), [], "it was suspended until then");
+});
+
 test("the tutorial's API has the field too, and batch/v1 an annotation", () => {
   const given: Given = { last: "08:00", now: "09:01" };
   const found = { breaches: ["Late 09:00 since 09:01"], nextAt: "never" };

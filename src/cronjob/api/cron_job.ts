@@ -89,7 +89,7 @@ export interface RecordedStatus {
   readonly scheduleSince: EpochMs | undefined;
   /** Whether it was suspended or paused. */
   readonly wasResting: boolean;
-  /** Since when it was not, as far as that is known. */
+  /** Since when it is no more. */
   readonly followedSince: EpochMs | undefined;
   /** The same, or paused after failures: what came due meanwhile was not missed. */
   readonly wasClosed: boolean;

@@ -116,8 +116,13 @@ export function withType(flavour: Flavour, object: CronJobObject): CronJobObject
 const RESTING = ["Suspended", "Paused"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
-  const ready = status.conditions?.find(({ type }) => type === "Ready");
-  const followed = status.conditions?.find(({ type, status }) => type === "Suspended" && status === "False");
+  // Another version may have written null.
+  const conditions = status.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === "Ready");
+  const followed = conditions.find(({ type, status }) => type === "Suspended" && status === "False");
+  const followedSince = parseTime(followed?.lastTransitionTime) ?? -Infinity;
+  // The first status says nothing of the time before it.
+  const wasSuspended = conditions.some(({ lastTransitionTime }) => parseTime(lastTransitionTime)! < followedSince);
   const isFor = (reasons: readonly string[]) => ready !== undefined && reasons.includes(ready.reason);
   const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime));
   return {
@@ -129,7 +134,7 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
     wasResting: isFor(RESTING),
-    followedSince: parseTime(followed?.lastTransitionTime),
+    followedSince: wasSuspended ? followedSince : undefined,
     wasClosed: isFor([...RESTING, "PausedAfterFailures", "RecordLost"]),
   };
 }
