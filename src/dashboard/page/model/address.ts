@@ -1,17 +1,12 @@
 import type { Target } from "../../wire.ts";
 import { Value } from "./value.ts";
 
-type ListView = "attention" | "timeline" | "all" | "load";
-
 /** The view of the page, by the fragment of its address: a list, or one CronJob. */
 export type Address =
-  | { view: ListView; params: Readonly<Record<string, string>> }
+  | { view: (typeof VIEWS)[number][0]; params: Readonly<Record<string, string>> }
   | { view: "cronjob"; target: Target; params: Readonly<Record<string, string>> };
 
-export const VIEWS: readonly (readonly [ListView, string])[] = [["attention", "Attention"], ["timeline", "Timeline"], [
-  "all",
-  "All",
-], ["load", "Load"]];
+export const VIEWS = [["attention", "Attention"], ["timeline", "Timeline"], ["all", "All"], ["load", "Load"]] as const;
 
 export function addressOf(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);

@@ -28,9 +28,11 @@ export function sorted(rows: readonly Row[], by: SortKey, isReverse: boolean = f
 export function sortOf(text: string | undefined): { by: SortKey; isReverse: boolean } {
   const isReverse = text?.startsWith("-") ?? false;
   const by = isReverse ? text?.slice(1) : text;
-  return by !== undefined && Object.hasOwn(RANKS, by)
-    ? { by: by as SortKey, isReverse }
-    : { by: "state", isReverse: false };
+  return isSortKey(by) ? { by, isReverse } : { by: "state", isReverse: false };
+}
+
+export function isSortKey(name: string | undefined): name is SortKey {
+  return name !== undefined && Object.hasOwn(RANKS, name);
 }
 
 export function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }) {

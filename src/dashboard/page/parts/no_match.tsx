@@ -6,8 +6,8 @@ import { Blank } from "./elements.tsx";
 
 /** The search finds nothing. */
 export function NoMatch() {
-  const { view, params } = useValue(address);
-  const { unknown } = filterOf(params.q ?? "");
+  const place = useValue(address);
+  const { unknown } = filterOf(place.params.q ?? "");
   return (
     <Blank icon="search" title="No CronJob matches">
       {unknown.length > 0 && (
@@ -15,11 +15,9 @@ export function NoMatch() {
           No state is called <bdi>{unknown.join(", ")}</bdi>. There are {STATES.join(", ")}.
         </p>
       )}
-      {view !== "cronjob" && (
-        <p>
-          <a href={fragmentOf({ view, params: {} })}>Show all</a>
-        </p>
-      )}
+      <p>
+        <a href={fragmentOf({ ...place, params: {} })}>Show all</a>
+      </p>
     </Blank>
   );
 }

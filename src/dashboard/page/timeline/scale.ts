@@ -8,21 +8,8 @@ export function xOf({ from, to, width }: Scale, at: number) {
   return (at - from) / (to - from) * width;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const STEPS_MS = [
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  10 * MINUTE_MS,
-  15 * MINUTE_MS,
-  30 * MINUTE_MS,
-  HOUR_MS,
-  2 * HOUR_MS,
-  3 * HOUR_MS,
-  6 * HOUR_MS,
-  12 * HOUR_MS,
-  24 * HOUR_MS,
-];
+/** Between two labels, in minutes. */
+const STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880];
 
 /** Two labels stand no closer. */
 const LABEL_PX = 64;
@@ -31,8 +18,8 @@ const LABEL_PX = 64;
 export function ticksOf(scale: Scale, zone: string) {
   const { from, to, width } = scale;
   if (width <= 0) return [];
-  const least = (to - from) * LABEL_PX / width;
-  const step = STEPS_MS.find((step) => step >= least) ?? 48 * HOUR_MS;
+  const least = (to - from) * LABEL_PX / width / 60_000;
+  const step = 60_000 * (STEPS.find((step) => step >= least) ?? STEPS.at(-1)!);
   const offsetMs = (at: number) => timeZone(zone).periodAt(at).offsetMs;
   const ticks = [];
   for (let wall = Math.ceil((from + offsetMs(from)) / step) * step;; wall += step) {

@@ -1,6 +1,5 @@
 import type { Row } from "../../wire.ts";
 import type { ComponentChildren } from "preact";
-import type { SortKey } from "../model/order.ts";
 import { pageOf } from "../actions/row_actions.tsx";
 import { Tick } from "../actions/selection_bar.tsx";
 import { useMemo } from "preact/hooks";
@@ -9,7 +8,7 @@ import { address, setParams } from "../model/address.ts";
 import { filterOf, textOf } from "../model/filter.ts";
 import { rows as allRows } from "../model/live_rows.ts";
 import { grouped } from "../model/numbers.ts";
-import { nameOf, sortOf } from "../model/order.ts";
+import { isSortKey, nameOf, type SortKey, sortOf } from "../model/order.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
@@ -23,9 +22,9 @@ import { useWindow } from "../parts/window.ts";
 import { Button } from "../parts/elements.tsx";
 
 interface Column {
+  /** Sorts, where it is a key by which rows can be sorted. */
   readonly name: string;
   readonly label: string;
-  readonly sort?: SortKey;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -33,13 +32,11 @@ const COLUMNS: readonly Column[] = [
   {
     name: "state",
     label: "State",
-    sort: "state",
     cell: ({ state, cause }) => <StateLabel state={state} why={cause?.message} />,
   },
   {
     name: "name",
     label: "Name",
-    sort: "name",
     cell: (row) => (
       <>
         <a href={pageOf(row)} title={nameOf(row)}>
@@ -50,7 +47,7 @@ const COLUMNS: readonly Column[] = [
       </>
     ),
   },
-  { name: "runs", label: "Last runs", sort: "last", cell: (row) => <Strip row={row} /> },
+  { name: "last", label: "Last runs", cell: (row) => <Strip row={row} /> },
   {
     name: "success",
     label: "Last success",
@@ -62,7 +59,6 @@ const COLUMNS: readonly Column[] = [
   {
     name: "took",
     label: "Takes",
-    sort: "took",
     cell: ({ durations }) =>
       durations && (
         <span title={`half of the runs take less; 95 % less than ${durationText(durations.p95Seconds * 1_000)}`}>
@@ -73,7 +69,6 @@ const COLUMNS: readonly Column[] = [
   {
     name: "next",
     label: "Next run",
-    sort: "next",
     cell: (row) => (
       <span class="line">
         <NextRun row={row} />
@@ -131,18 +126,14 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
 }
 
 function Head(
-  { column: { label, name, sort }, by, isReverse }: {
-    column: Column;
-    by: SortKey;
-    isReverse: boolean;
-  },
+  { column: { label, name }, by, isReverse }: { column: Column; by: SortKey; isReverse: boolean },
 ) {
-  const isSorted = sort === by;
+  const isSorted = name === by;
   const order = isSorted ? isReverse ? "descending" : "ascending" : undefined;
-  const change = () => setParams({ sort: isSorted && !isReverse ? `-${sort}` : `${sort}` });
+  const change = () => setParams({ sort: isSorted && !isReverse ? `-${name}` : name });
   return (
     <th role="columnheader" scope="col" class={`c-${name}`} aria-sort={order}>
-      {sort
+      {isSortKey(name)
         ? (
           <Button class="sort" onClick={change}>
             {label}

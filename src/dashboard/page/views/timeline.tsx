@@ -12,7 +12,7 @@ import { Chips } from "../parts/elements.tsx";
 const SPANS: [label: string, hours: number][] = [["1 h", 1], ["12 h", 12], ["24 h", 24], ["7 d", 168]];
 
 /** The fleet over time: a picture of what the table of all CronJobs says in words. */
-export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) {
+export function TimelineView({ rows }: { rows: readonly Row[] }) {
   const { params } = useValue(address);
   const hours = SPANS.find(([, hours]) => String(hours) === params.hours)?.[1] ?? 24;
   const ordered = useMemo(() => byTrouble(rows), [rows]);
