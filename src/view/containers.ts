@@ -4,7 +4,7 @@ import type { Pod } from "../kube/resource.ts";
 export interface Container {
   readonly pod: string;
   readonly name: string;
-  /** Distinguishes one start of it from the next. */
+  /** Distinguishes one start of it from the next, and from all others. */
   readonly start: string;
   /** Whether it writes no more. */
   readonly hasEnded: boolean;
@@ -23,7 +23,7 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
     .map(({ name, containerID, restartCount = 0, state, lastState }) => ({
       pod: metadata.name,
       name,
-      start: containerID || String(restartCount),
+      start: `${metadata.name}/${name}/${containerID || restartCount}`,
       hasEnded: !state?.running,
       hasPrevious: lastState?.terminated !== undefined || restartCount > 0,
       // A running container has a log, however it ended before.

@@ -14,7 +14,7 @@ export interface PodLogOptions {
   /** Whether its log before its last restart is meant. @default {false} */
   readonly previous?: boolean | undefined;
   /** Whether each line begins with its time. @default {false} */
-  readonly timestamps?: boolean;
+  readonly timestamps?: boolean | undefined;
   /** Only what was written from then on, by whole seconds. @default all */
   readonly sinceTime?: string | undefined;
   /** Of each line only so much. @default all */

@@ -24,10 +24,12 @@ function podWith(status: Record<string, unknown>): Pod {
 test("what was read is distinguished by the start of its container", () => {
   const ended = { exitCode: 1, containerID: "a" };
   const starts = (status: Record<string, unknown>) => containersWithLogs(podWith(status)).map(({ start }) => start);
-  assertEquals(starts({ state: { running: {} }, containerID: "a", restartCount: 0 }), ["a"]);
+  assertEquals(starts({ state: { running: {} }, containerID: "a", restartCount: 0 }), ["x/main/a"]);
   const waiting = { waiting: { reason: "CrashLoopBackOff" } };
-  assertEquals(starts({ state: waiting, lastState: { terminated: ended }, containerID: "a", restartCount: 0 }), ["a"]);
-  assertEquals(starts({ state: { running: {} }, containerID: "b", restartCount: 1 }), ["b"]);
+  assertEquals(starts({ state: waiting, lastState: { terminated: ended }, containerID: "a", restartCount: 0 }), [
+    "x/main/a",
+  ]);
+  assertEquals(starts({ state: { running: {} }, containerID: "b", restartCount: 1 }), ["x/main/b"]);
   assertEquals(starts({ state: { waiting: { reason: "ImagePullBackOff" } }, restartCount: 0 }), []);
 });
 
@@ -131,6 +133,14 @@ function logsOf(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   return cluster.run(addLogsCommand, "logs", "sync", ...args);
 }
 
+/** Lets time pass until it is so. */
+async function pass({ clock }: SeededCluster, until: () => boolean): Promise<void> {
+  while (!until()) {
+    await clock.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
 const RUN: SeededCronJob = {
   name: "sync",
   api: BATCH,
@@ -191,12 +201,7 @@ test("logs follow a run from Pod to Pod, also when one goes", async () => {
   await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
   const { client } = cluster.api;
   const following = logsOf(cluster, "-f");
-  const look = async (until: () => boolean) => {
-    while (!until()) {
-      await cluster.clock.advance(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  };
+  const look = (until: () => boolean) => pass(cluster, until);
   await addPod(cluster, { name: "sync-a", containers: { main: RUNNING } });
   await look(() => logs.ends.has("sync-a"));
   await client.delete(PODS, { namespace: "default", name: "sync-a" }, { gracePeriodSeconds: 0 });
@@ -210,6 +215,31 @@ test("logs follow a run from Pod to Pod, also when one goes", async () => {
   await look(() => isOver);
   const { stdout, stderr, exitCode } = await printed;
   assertEquals([stdout, stderr, exitCode], ["main of a\nmain of b", "", 0]);
+});
+
+test("logs go on where the log of a container that is followed breaks off", async () => {
+  const lines = ["one", "two", "three"].map((text, index) => `2026-03-10T10:00:0${index}.100000000Z ${text}\n`);
+  const counts = [1, 2, 3];
+  const asked: (number | undefined)[] = [];
+  const podLogs: PodLogSource = {
+    open: (_pod, { sinceTime }) => {
+      asked.push(sinceTime);
+      return Promise.resolve(new Blob(lines.slice(0, counts.shift())).stream());
+    },
+  };
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs });
+  await addPod(cluster, { name: "sync-a", containers: { main: RUNNING } });
+  const following = logsOf(cluster, "-f");
+  let isOver = false;
+  const printed = following.finally(() => isOver = true);
+  const look = (until: () => boolean) => pass(cluster, until);
+  await look(() => counts.length === 0);
+  await cluster.api.client.delete(JOBS, { namespace: "default", name: "sync-29552280" });
+  await look(() => isOver);
+  const { stdout, stderr, exitCode } = await printed;
+  assertEquals([stdout, stderr, exitCode], ["one\ntwo\nthree", "", 0]);
+  const seconds = asked.map((since) => since && since - Date.parse("2026-03-10T10:00:00Z"));
+  assertEquals(seconds.slice(0, 4), [undefined, 0, 1_000, 2_000]);
 });
 
 test("a user who may not read logs reads so once, and nothing is asked for twice", async () => {

@@ -16,7 +16,8 @@ import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { runMeant, type RunOfJob, runsAskedBy } from "./chosen_run.ts";
 import { type Container, containersWithLogs } from "../../view/containers.ts";
-import { podLogOf, type PodLogOptions } from "../../view/pod_log.ts";
+import { ContainerLog } from "../../view/container_log.ts";
+import type { PodLogOptions } from "../../view/pod_log.ts";
 import { prefixOf, waitOf } from "./words.ts";
 import type { LogsOptions } from "./options.ts";
 
@@ -46,7 +47,7 @@ async function printLogs(
 ): Promise<boolean> {
   const { clock, signal, follow, previous } = options;
   const { namespace } = job;
-  const read = new Map<string, Promise<void>>();
+  const logs = new Map<string, ContainerLog>();
   const complaints = new Complaints();
   for (;;) {
     const isLastLook = !follow || isOver(await jobOf(client, job));
@@ -54,24 +55,29 @@ async function printLogs(
     for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) complaints.once(wait);
     const containers = pods.flatMap(containersWithLogs).filter(({ hasPrevious }) => hasPrevious || !previous);
     for (const container of containers) {
-      const key = `${container.pod}/${container.name}/${container.start}`;
-      if (read.has(key)) continue;
       const prefix = prefixOf(container, containers, pods.length);
-      const printed = print(podLogOf(client, container, { ...options, namespace }), prefix).catch((error) => {
-        if (signal.aborted) return;
+      const log = logs.get(container.start) ?? new ContainerLog({
+        ...options,
+        client,
+        namespace,
+        onLine: (text) => console.log(prefix + text),
         // A container that cannot be read holds nothing of the others back.
-        complaints.once(complaintOf(container, namespace, error));
-        Deno.exitCode = 1;
+        onTrouble: (error, isFinal) => {
+          complaints.once(complaintOf(container, namespace, error));
+          if (isFinal) Deno.exitCode = 1;
+        },
       });
-      read.set(key, printed);
+      logs.set(container.start, log);
+      log.readOn(container, isLastLook);
       // One after the other, unless they are followed.
-      if (!follow) await printed;
+      if (!follow) await log.reading;
     }
-    if (isLastLook || signal.aborted) break;
+    if (isLastLook) await Promise.all(Array.from(logs.values(), ({ reading }) => reading));
+    const isRead = isLastLook && containers.every(({ start }) => logs.get(start)?.isComplete);
+    if (isRead || !follow || signal.aborted) break;
     await sleepUnless(signal, clock, LOOK_MS);
   }
-  await Promise.all(read.values());
-  return read.size > 0;
+  return logs.size > 0;
 }
 
 /** Prints what is remembered of what a Job that is gone wrote. Returns whether there was anything. */

@@ -1,14 +1,13 @@
-import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
+import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import { type Job, JOBS, type Pod } from "../../kube/resource.ts";
 import { type Clock, endsWithin } from "../../base/clock.ts";
 import { firstLineOf, messageOf } from "../../telemetry/message_of.ts";
 import { type Container, containersWithLogs } from "../../view/containers.ts";
-import { lastLogs } from "../../view/kept_runs.ts";
-import { LogPlace, readStamped } from "../../view/log_place.ts";
+import { ContainerLog } from "../../view/container_log.ts";
+import { type KeptLog, lastLogs } from "../../view/kept_runs.ts";
 import { readPod } from "../../view/pod_facts.ts";
-import { podLogOf } from "../../view/pod_log.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { KeptHistory } from "../commands.ts";
 import type { LogMessage } from "../wire.ts";
@@ -66,7 +65,7 @@ async function* keptMessages(
   if (!history || name === undefined) return;
   try {
     for (const log of lastLogs(await history.runs(client, { cronJobs: [makeKey(namespace, name)], job }), { job })) {
-      const told = messagesOf({ pod: log.pod, name: log.container });
+      const told = messagesOf(log);
       // One more shows that there are more.
       const options = { tail, maxCharacters: MAX_CHARACTERS + 1, signal };
       for await (const text of history.linesOf(client, log, options)) yield* told(text);
@@ -99,9 +98,8 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
         waits.add(message);
       }
       const found = pods.flatMap(containersWithLogs).map((container) => {
-        const key = `${container.pod}/${container.name}/${container.start}`;
-        const log = logs.get(key) ?? new ContainerLog(options, tell);
-        logs.set(key, log);
+        const log = logs.get(container.start) ?? logOf(container, options, tell);
+        logs.set(container.start, log);
         log.readOn(container, isLastLook);
         return log;
       });
@@ -130,59 +128,23 @@ async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job 
   return await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
 }
 
-/** The log of one start of a container: where it breaks off, it is read on. */
-class ContainerLog {
-  readonly #options: LogOptions;
-  readonly #tell: Tell;
-  readonly #place = new LogPlace();
-  #told: ReturnType<typeof messagesOf> | undefined;
-  /** The reading that goes on. */
-  reading: Promise<void> | undefined;
-  /** Whether all of it has been read that can be. */
-  isComplete = false;
-
-  constructor(options: LogOptions, tell: Tell) {
-    this.#options = options;
-    this.#tell = tell;
-  }
-
-  /** Reads what is new of it, until it ends or breaks off. @param isLast whether there is nothing to wait for but its end */
-  readOn(container: Container, isLast: boolean): void {
-    if (this.isComplete || this.reading) return;
-    this.reading = this.#read(container, isLast).finally(() => this.reading = undefined);
-  }
-
-  async #read(container: Container, isLast: boolean): Promise<void> {
-    const { client, namespace, tailLines: tail, signal } = this.#options;
-    const { since: sinceTime } = this.#place;
-    const told = this.#told ??= messagesOf(container);
-    const asked = { namespace, follow: true, timestamps: true, sinceTime, tail, maxCharacters: MAX_STAMPED, signal };
-    let [hasBegun, isStamped] = [false, true];
-    this.#place.readAgain();
-    try {
-      for await (const line of podLogOf(client, container, asked)) {
-        hasBegun = true;
-        const { at, text } = readStamped(line);
-        isStamped = at !== undefined;
-        if (at !== undefined && !this.#place.passes(at)) continue;
-        for (const message of told(text, at)) await this.#tell(message);
-      }
-      // A container that still runs has not ended its log: something between has.
-      this.isComplete = container.hasEnded || isLast || !isStamped;
-    } catch (error) {
-      if (signal.aborted) return;
-      this.isComplete = !isStamped || (error instanceof ApiError && (isLast || error.code < 500));
-      if (hasBegun && !this.isComplete) return;
-      // A container that cannot be read holds nothing of the others back.
-      const { pod, name } = container;
-      await this.#tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${name}: ${messageOf(error)}` });
-    }
-  }
+function logOf({ pod, name }: Container, { client, namespace, tailLines: tail, signal }: LogOptions, tell: Tell) {
+  const told = messagesOf({ pod, container: name });
+  const asked = { client, namespace, follow: true, tail, maxCharacters: MAX_STAMPED, signal };
+  return new ContainerLog({
+    ...asked,
+    onLine: async (text, at) => {
+      for (const message of told(text, at)) await tell(message);
+    },
+    // A container that cannot be read holds nothing of the others back.
+    onTrouble: (error) =>
+      tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${name}: ${messageOf(error)}` }),
+  });
 }
 
 /** Returns the messages about each line of a container; about the first that is one too many, that earlier ones are cut. */
 function messagesOf(
-  { pod, name: container }: Pick<Container, "pod" | "name">,
+  { pod, container }: Pick<KeptLog, "pod" | "container">,
 ): (line: string, at?: string) => LogMessage[] {
   let count = 0;
   return (line, at) => {
