@@ -87,3 +87,8 @@ function textOf({ id, from, to, reprocess, maxActive, reverse, maxSlots }: Backf
   };
   return JSON.stringify(spec);
 }
+
+/** Returns the first whole second from an instant on: scheduled times are whole seconds, and so is what is written. */
+export function inSeconds(instant: EpochMs): EpochMs {
+  return Math.ceil(instant / 1_000) * 1_000;
+}

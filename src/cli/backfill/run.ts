@@ -1,4 +1,4 @@
-import { BACKFILL_MANAGER, planBackfill, planCancel } from "../../actions/backfill.ts";
+import { BACKFILL_MANAGER, inSeconds, planBackfill, planCancel } from "../../actions/backfill.ts";
 import { plansOf } from "../../actions/carry_out.ts";
 import type { Backfill } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
@@ -73,11 +73,6 @@ function backfillOf(options: BackfillOptions, cronJob: CronJob, now: number): Om
     throw new ConfigError(`--to must lie after --from, they are ${fullTime(to, zone)} and ${fullTime(from, zone)}`);
   }
   return { from, to, reprocess, maxActive, reverse, maxSlots };
-}
-
-/** Scheduled times are whole seconds, and so is what is written. */
-function inSeconds(instant: number): number {
-  return Math.ceil(instant / 1_000) * 1_000;
 }
 
 async function previewsOf(reader: ClusterReader, asked: readonly Asked[], now: number): Promise<Preview[]> {

@@ -1,3 +1,4 @@
+import { inSeconds } from "../../actions/backfill.ts";
 import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
@@ -41,11 +42,6 @@ export function backfillOf(
     reverse: false,
     maxSlots: MAX_SLOTS,
   };
-}
-
-/** Scheduled times are whole seconds, and so is what is written. */
-function inSeconds(instant: EpochMs): EpochMs {
-  return Math.ceil(instant / 1_000) * 1_000;
 }
 
 /** Returns what the controller would do about each scheduled time, by the functions that it decides with. */

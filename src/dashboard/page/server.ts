@@ -94,12 +94,12 @@ export async function isUpgraded(signal: AbortSignal): Promise<boolean> {
 export const SILENCE_MS = 25_000;
 
 /** The lines of a stream, each read as JSON, until it ends. @throws {Error} where nothing is heard of it */
-export async function* lines<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+export async function* lines<T>(path: string, ...signals: AbortSignal[]): AsyncGenerator<T> {
   const silence = new AbortController();
   const hear = () => setTimeout(() => silence.abort(new Error(AWAY)), SILENCE_MS);
   let timer = hear();
   try {
-    const response = await ask(path, { signal: AbortSignal.any([signal, silence.signal]) });
+    const response = await ask(path, { signal: AbortSignal.any([...signals, silence.signal]) });
     const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
       .pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";

@@ -43,8 +43,7 @@ function lastWords(namespace: string, job: string) {
 async function readLastWords(namespace: string, job: string) {
   let words = "";
   const query = new URLSearchParams({ namespace, job, tail: "1" });
-  const over = new AbortController();
-  for await (const message of lines<LogMessage>(`/api/logs?${query}`, over.signal)) {
+  for await (const message of lines<LogMessage>(`/api/logs?${query}`)) {
     if (message.kind === "line" && message.text.trim() !== "") words = message.text;
   }
   return withoutCodes(words).trim().slice(0, 500);
