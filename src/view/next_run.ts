@@ -31,7 +31,9 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
     return { kind: "unknown", message };
   }
   const answer = admit(cronJob.settings, findings.children);
-  const behind = keepsOrder(cronJob.settings.policy) ? then.due.line?.count ?? 0 : 0;
+  // What came due in a pause is in line itself, the first.
+  const joins = keepsOrder(cronJob.settings.policy) && next.scheduledTime === then.due.next;
+  const behind = joins ? then.due.line?.count ?? 0 : 0;
   const expected = answer.kind === "hold" || behind > 0 ? "Wait" : answer.replaces.length > 0 ? "Replace" : "Start";
   return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
 }

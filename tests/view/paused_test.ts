@@ -48,6 +48,22 @@ test("what starts at the end of a pause is known, unless an edit of the schedule
   assertEquals(next(before)?.kind, "known", "the edit has been seen by the time that is to start");
 });
 
+test("the oldest of the runs that came due in a pause is behind no other", () => {
+  const next = (until: string) => {
+    const { cronJob, jobs, now } = world(TUTORIAL, {
+      annotations: { [PAUSE]: JSON.stringify({ ...NOTE, until }) },
+      spec: { concurrencyPolicy: "Forbid", catchUp: { policy: "All" } },
+      last: "08:00",
+      now: "09:10",
+    });
+    return nextRunOf(lookAt({ cronJob, jobs, now }));
+  };
+  for (const until of ["2026-03-10T09:30:00Z", "2026-03-10T10:30:00Z"]) {
+    const startsAt = Date.parse(until);
+    assertEquals(next(until), { kind: "known", scheduledTime: at("09:00"), startsAt, expected: "Start" });
+  }
+});
+
 test("history lists what was passed over as missed, and neither what a pause held back nor what came before an edit", () => {
   const status = { passedOver: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T12:00:00Z" }] };
   const missed = (more: Partial<Given>) => {
