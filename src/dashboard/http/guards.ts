@@ -39,11 +39,6 @@ export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** As much as any request of the page holds. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-type Check = (request: Request, hosts: AllowedHosts) => RequestError | undefined;
-
-const CHECKS: readonly Check[] = [misaddressed, ofUnknownMethod, ofOtherSite];
-const CHECKS_OF_POST: readonly Check[] = [ofOtherOrigin, noJson, tooLarge];
-
 /**
  * Lets a request pass that can only come from the page itself, or from a client that isn't a browser: a site that a
  * browser shows beside it can neither read nor write, also if its name leads here.
@@ -51,10 +46,9 @@ const CHECKS_OF_POST: readonly Check[] = [ofOtherOrigin, noJson, tooLarge];
  * @throws {RequestError}
  */
 export function checkOrigin(request: Request, hosts: AllowedHosts): void {
-  for (const check of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
-    const refusal = check(request, hosts);
-    if (refusal) throw refusal;
-  }
+  const refusal = misaddressed(request, hosts) ?? ofUnknownMethod(request) ?? ofOtherSite(request) ??
+    (request.method === "POST" ? ofOtherOrigin(request, hosts) ?? noJson(request) ?? tooLarge(request) : undefined);
+  if (refusal) throw refusal;
 }
 
 /** A name that an attacker makes lead to this address is no name of ours. */

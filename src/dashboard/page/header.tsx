@@ -1,5 +1,4 @@
 import type { Row, Session } from "../wire.ts";
-import { useMemo } from "preact/hooks";
 import { isHelpOpen } from "./keys.tsx";
 import { address, endSearch, fragmentOf, go, search, setParams, VIEWS } from "./model/address.ts";
 import { useNow } from "./model/clock.ts";
@@ -81,11 +80,7 @@ function Scope() {
 function NamespaceChoice({ all }: { all: readonly Row[] }) {
   const { params } = useValue(address);
   const filter = filterOf(params.q ?? "");
-  const namespaces = useMemo(() => namespacesOf(all), [all]);
-  const options = useMemo(
-    () => namespaces.map((namespace) => <option key={namespace} value={namespace}>{namespace}</option>),
-    [namespaces.join()],
-  );
+  const namespaces = namespacesOf(all);
   if (namespaces.length < 2) return null;
   const [chosen = "", ...more] = filter.namespaces;
   const choose = (event: Event) => {
@@ -95,7 +90,7 @@ function NamespaceChoice({ all }: { all: readonly Row[] }) {
   return (
     <select class="namespaces" aria-label="Namespace" value={more.length > 0 ? "" : chosen} onChange={choose}>
       <option value="">all namespaces</option>
-      {options}
+      {namespaces.map((namespace) => <option key={namespace} value={namespace}>{namespace}</option>)}
     </select>
   );
 }

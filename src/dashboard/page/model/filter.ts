@@ -46,7 +46,7 @@ export function matcherOf({ words, states, namespaces, labels, unknown }: Filter
     (states.length === 0 || states.includes(row.state)) &&
     (namespaces.length === 0 || namespaces.includes(row.namespace)) &&
     labels.every((label) => hasLabel(row, label)) &&
-    words.every((word) => searchText(row).includes(word));
+    says(row, words);
 }
 
 function hasLabel({ labels = {} }: Row, label: string): boolean {
@@ -54,16 +54,9 @@ function hasLabel({ labels = {} }: Row, label: string): boolean {
   return Object.hasOwn(labels, name) && (value === undefined || labels[name] === value);
 }
 
-const searchTexts: WeakMap<Row, string> = new WeakMap();
-
-/** The text that is searched. Kept, as a search is typed letter by letter. */
-function searchText(row: Row) {
-  let text = searchTexts.get(row);
-  if (text === undefined) {
-    const { namespace, name, schedule, zone, state, cause } = row;
-    text = `${namespace}/${name} ${schedule} ${zone} ${state} ${cause?.reason ?? ""} ${cause?.message ?? ""}`
-      .toLowerCase();
-    searchTexts.set(row, text);
-  }
-  return text;
+/** Returns whether a row says each of these words. */
+function says({ namespace, name, schedule, zone, state, cause }: Row, words: readonly string[]): boolean {
+  const said = `${namespace}/${name} ${schedule} ${zone} ${state} ${cause?.reason ?? ""} ${cause?.message ?? ""}`;
+  const text = said.toLowerCase();
+  return words.every((word) => text.includes(word));
 }

@@ -1,5 +1,4 @@
 import type { Row } from "../../wire.ts";
-import { useMemo } from "preact/hooks";
 import { useNow } from "../model/clock.ts";
 import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf, nearTime } from "../../../view/times.ts";
@@ -8,27 +7,23 @@ import { fullTime, timeIn } from "../../../schedule/full_time.ts";
 /** An instant on the wall clock that the visitor chose; hovering shows it in the zones of CronJob and viewer. */
 export function When({ at, zone, isFull = false }: { at: number; zone: string; isFull?: boolean }) {
   const now = useNow();
-  const hover = useHover(at, zone);
   const shown = useZone(zone);
   return (
-    <time datetime={new Date(at).toISOString()} title={hover}>
+    <time datetime={new Date(at).toISOString()} title={inBothZones(at, zone)}>
       {isFull ? timeIn(shown, at) : nearTime(at, shown, now)}
     </time>
   );
 }
 
-function useHover(at: number, zone: string) {
-  return useMemo(() => {
-    const own = fullTime(at, zone);
-    return zone === VIEWERS_ZONE ? own : `${own}\n${fullTime(at, VIEWERS_ZONE)}, where you are`;
-  }, [at, zone]);
+function inBothZones(at: number, zone: string): string {
+  const own = fullTime(at, zone);
+  return zone === VIEWERS_ZONE ? own : `${own}\n${fullTime(at, VIEWERS_ZONE)}, where you are`;
 }
 
 /** How long ago something was. */
 export function Ago({ at, zone }: { at: number; zone: string }) {
-  const now = useNow();
-  const hover = useHover(at, zone);
-  return <time class="num" datetime={new Date(at).toISOString()} title={hover}>{distanceOf(at, now)}</time>;
+  const ago = distanceOf(at, useNow());
+  return <time class="num" datetime={new Date(at).toISOString()} title={inBothZones(at, zone)}>{ago}</time>;
 }
 
 /** The zone that the times of a CronJob are shown in. */

@@ -16,29 +16,25 @@ export function TimelinePanel(
 ) {
   const now = useNow();
   const [movedMs, setMovedMs] = useState(0);
-  const width = useRef(0);
-  const [, redraw] = useState(0);
+  const [width, setWidth] = useState(0);
   const frame = useRef<HTMLDivElement | null>(null);
   const { ref, first, last, abovePx, belowPx } = useWindow<HTMLUListElement>(rows.length);
   const spanMs = hours * HOUR_MS;
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      width.current = entry?.contentRect.width ?? width.current;
-      redraw((count) => count + 1);
-    });
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
   // Half a pixel of time: it moves on, but does not tremble.
   const stepMs = Math.max(1_000, Math.round(spanMs / 1_600 / 1_000) * 1_000);
   const middle = Math.floor(now / stepMs) * stepMs + movedMs;
-  const scale = { from: middle - spanMs / 2, to: middle + spanMs / 2, width: width.current };
+  const scale = { from: middle - spanMs / 2, to: middle + spanMs / 2, width };
   const shown = rows.slice(first, last);
   // The requested stretch moves by quarters: a little time, or a little move, asks nothing anew.
   const quarter = spanMs / 4;
   const from = Math.floor(scale.from / quarter) * quarter;
   const { known, clockChanges } = useTimeline(shown, from, from + spanMs + quarter);
-  const moving = useMoving({ msPerPx: spanMs / Math.max(1, width.current), spanMs, setMovedMs });
+  const moving = useMoving({ msPerPx: spanMs / Math.max(1, width), spanMs, setMovedMs });
   return (
     <div
       class="card timeline"

@@ -2,7 +2,6 @@ import type { Row } from "../../wire.ts";
 import type { ComponentChildren } from "preact";
 import { pageOf } from "../actions/row_actions.tsx";
 import { Tick } from "../actions/selection_bar.tsx";
-import { useMemo } from "preact/hooks";
 import { memo } from "../parts/memo.ts";
 import { address, setParams } from "../model/address.ts";
 import { filterOf, textOf } from "../model/filter.ts";
@@ -159,11 +158,7 @@ function StateChips() {
   const { params } = useValue(address);
   const all = useValue(allRows);
   const filter = filterOf(params.q ?? "");
-  const counts = useMemo(() => {
-    const counts: Record<string, number> = {};
-    for (const { state } of all.values()) counts[state] = (counts[state] ?? 0) + 1;
-    return counts;
-  }, [all]);
+  const byState = Map.groupBy(all.values(), ({ state }) => state);
   const toggle = (state: State) => {
     const { states } = filter;
     const next = states.includes(state) ? states.filter((one) => one !== state) : [...states, state];
@@ -171,7 +166,7 @@ function StateChips() {
   };
   return (
     <div class="bar chips" role="group" aria-label="States">
-      {STATES.filter((state) => counts[state] || filter.states.includes(state)).map((state) => (
+      {STATES.filter((state) => byState.has(state) || filter.states.includes(state)).map((state) => (
         <Button
           key={state}
           class={`chip is-${state}`}
@@ -179,7 +174,7 @@ function StateChips() {
           onClick={() => toggle(state)}
         >
           <StateMark state={state} />
-          {state} <span class="num">{grouped(counts[state] ?? 0)}</span>
+          {state} <span class="num">{grouped(byState.get(state)?.length ?? 0)}</span>
         </Button>
       ))}
       {params.q && <Button class="plain" onClick={() => setParams({ q: "" })}>Show all</Button>}
