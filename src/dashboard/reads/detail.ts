@@ -84,13 +84,11 @@ function runOf(run: RunView, input: ViewInput): DetailRun {
 
 /** Returns the facts of Events, oldest first. */
 export function toldBy(events: readonly DeepReadonly<Event>[]): (EventFacts & DetailEvent)[] {
-  return events.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-}
-
-function eventOf(event: DeepReadonly<Event>): (EventFacts & DetailEvent) | undefined {
-  const { kind, name } = event.involvedObject;
-  const facts = readEvent(event);
-  return facts && { ...facts, about: `${kind} ${name}` };
+  return events.flatMap((event) => {
+    const { kind, name } = event.involvedObject;
+    const facts = readEvent(event);
+    return facts ? [{ ...facts, about: `${kind} ${name}` }] : [];
+  }).sort((a, b) => a.lastAt - b.lastAt);
 }
 
 function nextTimes(look: Look): NextTime[] {

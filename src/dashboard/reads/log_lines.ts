@@ -1,7 +1,7 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
-import { type Job, JOBS, type Pod } from "../../kube/resource.ts";
+import { JOBS, type Pod } from "../../kube/resource.ts";
 import { type Clock, endsWithin } from "../../base/clock.ts";
 import { firstLineOf, messageOf } from "../../telemetry/message_of.ts";
 import { type Container, containersWithLogs } from "../../view/containers.ts";
@@ -76,7 +76,7 @@ async function* keptMessages(
 }
 
 async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
-  const { client, clock, namespace, signal } = options;
+  const { client, clock, namespace, job: name, signal } = options;
   const { readable, writable } = new TransformStream<LogMessage, LogMessage>();
   const writer = writable.getWriter();
   let saidAt = -Infinity;
@@ -90,8 +90,8 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
     const waits = new Set<string>();
     let isWithoutPods = true;
     for (;;) {
-      const isLastLook = isOver(await jobOf(options));
-      const pods = await podsOfRun(client, { namespace, name: options.job });
+      const isLastLook = isOver(await client.get(JOBS, { namespace, name }).catch(ignoreNotFound));
+      const pods = await podsOfRun(client, { namespace, name });
       isWithoutPods &&= pods.length === 0;
       for (const message of pods.flatMap(waitsOf)) {
         if (!waits.has(message)) await tell({ kind: "waits", message });
@@ -122,10 +122,6 @@ function waitsOf(pod: Pod): string[] {
   const { name, waiting } = readPod(pod);
   if (!waiting) return [];
   return [`Pod ${name} waits: ${waiting.reason}${waiting.message ? `: ${waiting.message}` : ""}`];
-}
-
-async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job | undefined> {
-  return await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
 }
 
 function logOf({ pod, name }: Container, { client, namespace, tailLines: tail, signal }: LogOptions, tell: Tell) {

@@ -1,6 +1,5 @@
 import type { Row } from "../../wire.ts";
 import type { State } from "../../../view/cron_job_view.ts";
-import { memo } from "./memo.ts";
 import { MEANINGS } from "../model/states.ts";
 
 /** Each state has a shape of its own, on 16 by 16: colour alone says too little. */
@@ -53,12 +52,14 @@ export function StateMark({ state }: { state: State }) {
 }
 
 /** The state as a shape and a word; hovering says why, or what it means. */
-export const StateLabel = memo(({ state, why = MEANINGS[state] }: { state: State; why?: string | undefined }) => (
-  <span class={`state is-${state}`} title={why}>
-    <StateMark state={state} />
-    {state}
-  </span>
-));
+export function StateLabel({ state, why = MEANINGS[state] }: { state: State; why?: string | undefined }) {
+  return (
+    <span class={`state is-${state}`} title={why}>
+      <StateMark state={state} />
+      {state}
+    </span>
+  );
+}
 
 /** Says that annotations are ignored, or have no effect; hovering says which, and why. */
 export function NotesMark({ row: { notes } }: { row: Row }) {

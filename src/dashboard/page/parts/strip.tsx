@@ -1,6 +1,5 @@
 import type { Row, RowRun } from "../../wire.ts";
 import { useState } from "preact/hooks";
-import { memo } from "./memo.ts";
 import { OUTCOMES, runInWords, runShape } from "./run_shapes.tsx";
 
 const SLOTS = 10;
@@ -12,7 +11,7 @@ const HEIGHT = 24;
  * The last runs, the newest at the right: each as high as it took long, beside the others. What each was in words is worked
  * out once the visitor points at them.
  */
-export const Strip = memo(({ row: { lastRuns, zone } }: { row: Row }) => {
+export function Strip({ row: { lastRuns, zone } }: { row: Row }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const runs = lastRuns.toReversed();
   const longest = Math.max(...runs.map(({ ms = 0 }) => ms), 1);
@@ -40,7 +39,7 @@ export const Strip = memo(({ row: { lastRuns, zone } }: { row: Row }) => {
       )}
     </svg>
   );
-});
+}
 
 /** By the root, as a run of an hour beside one of a minute would leave nothing to see of the other. */
 function heightOf({ ms, outcome }: RowRun, longest: number) {

@@ -46,37 +46,34 @@ export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[];
 }
 
 export function Events({ events, zone }: { events: readonly DetailEvent[] | undefined; zone: string }) {
+  const why = events
+    ? "None. The API server keeps them for an hour, as a rule."
+    : "You may not read Events in this namespace.";
   return (
     <Panel id="events" title="Events">
-      {events === undefined
-        ? <p class="quiet">You may not read Events in this namespace.</p>
-        : events.length === 0
-        ? <p class="quiet">None. The API server keeps them for an hour, as a rule.</p>
-        : <EventTable events={events} zone={zone} />}
+      {!events?.length
+        ? <p class="quiet">{why}</p>
+        : (
+          <Table of="events" columns={["Last seen", "Reason", "Message", "About"]}>
+            {events.map(({ lastAt, isWarning, reason, message, count, about }) => (
+              <tr key={`${lastAt} ${about} ${reason} ${message}`}>
+                <td class="num">
+                  <Ago at={lastAt} zone={zone} /> ago
+                </td>
+                <td>
+                  <span class="line nowrap">
+                    {isWarning && <span class="tag bad">Warning</span>}
+                    <bdi>{reason}</bdi>
+                    {count > 1 && <span class="quiet num">×{count}</span>}
+                  </span>
+                </td>
+                <td dir="auto">{message}</td>
+                <td dir="auto">{about}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
     </Panel>
-  );
-}
-
-function EventTable({ events, zone }: { events: readonly DetailEvent[]; zone: string }) {
-  return (
-    <Table of="events" columns={["Last seen", "Reason", "Message", "About"]}>
-      {events.map(({ lastAt, isWarning, reason, message, count, about }) => (
-        <tr key={`${lastAt} ${about} ${reason} ${message}`}>
-          <td class="num">
-            <Ago at={lastAt} zone={zone} /> ago
-          </td>
-          <td>
-            <span class="line nowrap">
-              {isWarning && <span class="tag bad">Warning</span>}
-              <bdi>{reason}</bdi>
-              {count > 1 && <span class="quiet num">×{count}</span>}
-            </span>
-          </td>
-          <td dir="auto">{message}</td>
-          <td dir="auto">{about}</td>
-        </tr>
-      ))}
-    </Table>
   );
 }
 
