@@ -26,12 +26,6 @@ const INTERPRETERS = /^(ba|da|k|z)?sh$|^(python|perl|ruby|php|node|deno|bun|java
 /** Steps that prepare the work of an entry. */
 const PREPARATIONS = /^(cd|\.|source|test|\[|\[\[|export|umask|ulimit|sleep|set|if|mkdir|:|true)$/;
 
-/** The program that does the work of a script, and the words that it is given. */
-interface Program {
-  readonly name: string;
-  readonly words: readonly string[];
-}
-
 /** Returns the base of a CronJob's name: the first program of `script` that does the work. */
 export function baseName(script: string): string {
   return asLabel(programIn(script).name) || "cron-job";
@@ -50,12 +44,13 @@ function wordsOf(script: string): string[] {
     .filter(({ length }) => length >= 2 && length <= LONGEST_WORD);
 }
 
-function programIn(script: string): Program {
+/** Returns the program that does the work of a script, and the words that it is given. */
+function programIn(script: string): ReturnType<typeof programOf> {
   const steps = script.split(/&&|\|\||[;|\n]/).map((step) => programOf(step.trim())).filter(({ name }) => name !== "");
   return steps.find(({ name }) => !PREPARATIONS.test(name)) ?? steps[0] ?? { name: "", words: [] };
 }
 
-function programOf(step: string): Program {
+function programOf(step: string): { readonly name: string; readonly words: readonly string[] } {
   const words = step.replaceAll(/["'(){}]/g, " ").trim().split(/\s+/).filter((word) => !/^[A-Za-z_]\w*=/.test(word));
   let name = "";
   for (let word = words.shift(); word !== undefined; word = words.shift()) {

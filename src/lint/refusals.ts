@@ -11,21 +11,18 @@ import type { RuleId } from "./rules.ts";
 
 const KINDS = kindsWith(DEFINED_FLAVOURS.map(definitionOf));
 
-/** An object whose every value is of its field's type, and what there is to say of the one that was written. */
-export interface Judged {
-  readonly object: Json;
-  readonly findings: readonly Finding[];
-}
-
-/** Finds what the API server would refuse about the CronJob by the embedded server's own rules, and all of it at once. */
-export function refusals({ api, object, key }: CronJobManifest, now: EpochMs): Judged {
+/**
+ * Finds what the API server would refuse about the CronJob by the embedded server's own rules, and all of it at once. The object
+ * that it returns beside has values of its fields' types alone.
+ */
+export function refusals({ api, object, key }: CronJobManifest, now: EpochMs) {
   const [namespace = ""] = key.split("/");
   const judged = judge(object, namespace, now);
   if (!DEFINED_FLAVOURS.includes(api)) return judged;
   return { ...judged, findings: [...judged.findings, ...templateFindings(judged.object, namespace, now)] };
 }
 
-function judge(manifest: Json, namespace: string, now: EpochMs): Judged {
+function judge(manifest: Json, namespace: string, now: EpochMs) {
   const { object, mistyped, ...run } = dryRunCreate(manifest, { kinds: KINDS, namespace, now });
   const typed = new Set(mistyped.map(({ field }) => field));
   const errors = run.errors.filter(({ field }) => !isBelow(field, typed));

@@ -8,14 +8,6 @@ interface LineSpan {
   readonly last: number;
 }
 
-/** A rule that a comment names, and the lines for which it disables the rule. */
-interface Suppression {
-  readonly rule: string;
-  readonly lines: LineSpan;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** Leaves out what is disabled, by name or by a comment in the file, and adds what is wrong with such comments. */
 export function sift(
   findings: readonly PlacedFinding[],
@@ -37,7 +29,7 @@ export function sift(
 const COMMENT = /(?<=^|\s)#\s*cronjob-controller-lint\s+disable=([^\s#]+)/;
 
 /** Reads `# cronjob-controller-lint disable=RULE,…`: for its line where it follows something, else for its document. */
-function suppressionsIn(text: string): Suppression[] {
+function suppressionsIn(text: string) {
   const lines = text.replace(/^\ufeff/, "").split("\n");
   const documents = documentSpans(lines);
   return lines.flatMap((content, i) => {

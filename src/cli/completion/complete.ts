@@ -60,17 +60,10 @@ export function complete(program: Command, words: readonly string[]): Completion
   return values(argument?.argChoices, argument?.name());
 }
 
-/** The meaning of the words before the cursor. */
-interface Context {
-  readonly command: Command;
-  /** How many arguments stand there. */
-  readonly position: number;
-  readonly whereabouts: Whereabouts;
-  /** An option whose value comes next. */
-  readonly pending: Option | undefined;
-}
-
-function follow(program: Command, words: readonly string[]): Context {
+/**
+ * Returns what the words before the cursor mean: the command, how many arguments stand there, and an option whose value comes next.
+ */
+function follow(program: Command, words: readonly string[]) {
   let command = program;
   let position = 0;
   let pending: Option | undefined;

@@ -13,16 +13,10 @@ import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import { endOfRun } from "../../view/run_pods.ts";
 import type { JobsOption } from "../flags/options.ts";
 
-export interface JobCaches {
-  readonly ofCronJobs: ChildCache;
-  /** Undefined where no Job controller runs here. */
-  readonly ofJobs: JobCache | undefined;
-}
-
-/** Returns one watch and one cache of Jobs for all controllers of this process. */
+/** Returns one watch and one cache of Jobs for all controllers of this process; for Jobs where a Job controller runs here. */
 export function jobCachesFor(
   { runsJobs, ...options }: FollowChildrenOptions & { readonly runsJobs: boolean },
-): JobCaches {
+): { readonly ofCronJobs: ChildCache; readonly ofJobs: JobCache | undefined } {
   if (!runsJobs) return { ofCronJobs: followChildren(options), ofJobs: undefined };
   // Events are never put off here: the Pods of what has started must not wait until everything has.
   const jobs = new Informer<Job, "owner" | "adopter", Child & WholeJob>({

@@ -3,22 +3,16 @@ import { nameOf } from "../../manifest_files/parse.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { ConfigError } from "../errors.ts";
 
-export interface ManifestCronJobs {
-  /** In the order of the files. */
-  readonly cronJobs: readonly CronJobManifest[];
-  /** Whether all of the manifests could be read; else each fault has been printed on stderr, with its place. */
-  readonly isWhole: boolean;
-}
-
 /**
- * Reads the CronJobs of files and folders, of one namespace or of one name if these are given.
+ * Reads the CronJobs of files and folders in their order, of one namespace or of one name if these are given. Unless all could be
+ * read (`isWhole`), each fault has been printed on stderr, with its place.
  *
  * @throws {ConfigError} where there is none, or none of the given name
  */
 export async function readManifestCronJobs(
   paths: readonly string[],
   { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string } = {},
-): Promise<ManifestCronJobs> {
+) {
   const { manifests, faults } = await readManifests(paths, { recursive: true, mentions: "CronJob" });
   const complaints = [
     ...faults.map(({ source, line, reason }) => `${source}:${line}: Cannot read the manifest: ${reason}`),

@@ -85,17 +85,12 @@ function readWall(words: string, options: PeopleTimeOptions): PeopleTime | undef
   return { at: zone.firstInstantAt(wall), wall, precision: hour === undefined ? "day" : "exact" };
 }
 
-interface AskedDay {
-  /** Undefined: any. */
-  readonly weekday: string | undefined;
-  /** `last` or `next`: never the day of today. */
-  readonly side: string | undefined;
-  readonly ofDay: number;
-}
-
-/** Returns the midnight of the first such day, looking from now the way that is asked for. */
+/**
+ * Returns the midnight of the first such day, which may be of any weekday, looking from now the way that is asked for. What is
+ * `last` or `next` is never the day of today.
+ */
 function nearestDay(
-  { weekday, side, ofDay }: AskedDay,
+  { weekday, side, ofDay }: { weekday: string | undefined; side: string | undefined; ofDay: number },
   zone: TimeZone,
   { now, after = now, towards }: PeopleTimeOptions,
 ): WallMs | undefined {
