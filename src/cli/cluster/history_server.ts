@@ -9,23 +9,16 @@ import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { httpsOriginOf } from "../shared/https_origin.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { unreachableReason } from "./connection.ts";
-import type { HistoryServer } from "./kept_history.ts";
-
-/** How to reach the server that remembers runs, and what its refusals mean. */
-interface AskedServer extends Required<Pick<HistoryServer, "refusal">> {
-  readonly connection: ConnectionConfig;
-  /** The ServiceAccount whose token goes there, in place of that of the connection. */
-  readonly serviceAccount: string | undefined;
-}
 
 /**
- * Returns the server that a command line names; undefined where it names none. No credential of a kubeconfig goes there.
+ * Returns how to reach the server that a command line names, and what its refusals mean; undefined where it names none. No
+ * credential of a kubeconfig goes there; the token of `serviceAccount` takes the place of that of the connection.
  *
  * @throws {ConfigError} where a token could be read on the way, a flag is missing, or a file cannot be read
  */
 export async function historyServerOf(
   { server: address, tokenFile, serviceAccount, certificateAuthority: caFile }: HistoryServerOptions,
-): Promise<AskedServer | undefined> {
+) {
   if (address === undefined) {
     if ((tokenFile ?? serviceAccount ?? caFile) === undefined) return undefined;
     throw new ConfigError("--token-file, --service-account and --certificate-authority are for --server: give it too");
@@ -44,7 +37,11 @@ export async function historyServerOf(
   };
   const whose = tokenFile === undefined ? `of ServiceAccount ${serviceAccount}` : `in ${tokenFile}`;
   const trusts = caFile === undefined ? "this machine trusts" : "--certificate-authority names";
-  return { connection, serviceAccount, refusal: (error) => refusalOf(error, { server: origin, whose, trusts }) };
+  return {
+    connection,
+    serviceAccount,
+    refusal: (error: unknown) => refusalOf(error, { server: origin, whose, trusts }),
+  };
 }
 
 /** The shortest time that Kubernetes allows. */

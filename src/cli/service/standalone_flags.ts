@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { prepareOptions } from "../flags/options.ts";
-import { addStandaloneCommand, standaloneOptionsOf } from "../standalone/command.ts";
+import { addStandaloneCommand } from "../standalone/command.ts";
 import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 
 /**
@@ -19,7 +19,7 @@ export function readStandaloneFlags(flags: readonly string[]): {
   prepareOptions(program);
   program.parse(["standalone", ...flags], { from: "user" });
   return {
-    options: standaloneOptionsOf(standalone),
+    options: standalone.opts(),
     variables: standalone.options.flatMap(({ envVar }) => envVar ?? []),
   };
 }

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { command } from "../command.ts";
-import { STANDALONE_OPTIONS, type StandaloneOptions } from "./standalone_options.ts";
+import { STANDALONE_OPTIONS } from "./standalone_options.ts";
 
 /** Everything on one machine. */
 export const addStandaloneCommand = command({
@@ -16,13 +15,5 @@ Containers run as plain processes with your own rights, and their images are rec
     ["standalone --ephemeral --port 0", "keep nothing, and take any free port"],
   ],
   options: STANDALONE_OPTIONS,
-  run: async (_options, _words, { command }) => (await import("./run.ts")).runStandalone(standaloneOptionsOf(command)),
+  run: async (options) => (await import("./run.ts")).runStandalone(options),
 });
-
-/** Returns what a command line says that `command` has parsed. */
-export function standaloneOptionsOf(command: Command): StandaloneOptions {
-  return {
-    ...command.opts<StandaloneOptions>(),
-    dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
-  };
-}

@@ -6,6 +6,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { listenBy } from "../flags/listen.ts";
 import { writeLinkKey } from "../shared/link_key.ts";
 import { VERSION } from "../version.ts";
+import type { StandaloneOptions } from "./standalone_options.ts";
 
 export interface OpenDashboard {
   readonly part: Runnable;
@@ -13,12 +14,11 @@ export interface OpenDashboard {
   link(): string;
 }
 
+const BY_DEFAULT: ListenAddress = { hostname: "127.0.0.1", port: 6445 };
+
 /** Opens the dashboard, which nothing is loaded of where there is to be none. */
 export async function openDashboard(
-  { dashboardAddress: address, dashboardIsAskedFor }: {
-    readonly dashboardAddress: ListenAddress | "none";
-    readonly dashboardIsAskedFor: boolean;
-  },
+  { dashboardAddress }: Pick<StandaloneOptions, "dashboardAddress">,
   { client, clock, server, dataDir }: {
     readonly client: KubeClient;
     readonly clock: Clock;
@@ -26,6 +26,7 @@ export async function openDashboard(
     readonly dataDir: string;
   },
 ): Promise<OpenDashboard | undefined> {
+  const address = dashboardAddress ?? BY_DEFAULT;
   if (address === "none") return undefined;
   const [{ openLocalDashboard }, { HISTORY_PAGE_COMMANDS: commands }] = await Promise.all([
     import("../../dashboard/open_local.ts"),
@@ -40,7 +41,7 @@ export async function openDashboard(
     writeLinkKey(dataDir, key);
     return { part: dashboard, link };
   } catch (error) {
-    if (dashboardIsAskedFor || !(error instanceof Error && error.cause instanceof ListenError)) throw error;
+    if (dashboardAddress !== undefined || !(error instanceof Error && error.cause instanceof ListenError)) throw error;
     // A second standalone beside the first one works without.
     loggerFor("dashboard").warn("No dashboard: {error}", { error: error.message });
     return undefined;

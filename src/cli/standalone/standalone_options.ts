@@ -46,8 +46,10 @@ export const STANDALONE_OPTIONS = [
     "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
   ),
   option("--port <n>", "where the API listens; 0 takes any free port").parsedBy(wholeNumber(0, 65535), "6444"),
-  option("--dashboard-address <host:port>", "where the dashboard is served, on this machine only; 0: nowhere")
-    .parsedBy(loopbackAddress, "127.0.0.1:6445"),
+  option(
+    "--dashboard-address <host:port>",
+    "where the dashboard is served, on this machine only; 0: nowhere (default: 127.0.0.1:6445, unless that is taken)",
+  ).parsedBy(loopbackAddress),
   option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
   option(
     "--token-file <file>",
@@ -86,8 +88,10 @@ export const STANDALONE_OPTIONS = [
     "arguments for podman, as before its subcommand system service, or --host or --context for docker, with blanks between " +
       "them; with both, of the one that is first; not with auto",
   ).parsedBy((text) => text.split(/\s+/).filter((word) => word !== "")).byDefault([], "none"),
-  option("--container-network <name>", "the engine's network for Pods, such as host or none")
-    .default(undefined, "the engine's own default"),
+  option(
+    "--container-network <name>",
+    "the engine's network for Pods, such as host or none (default: the engine's own)",
+  ),
   repeatable(
     "--allow-host-path <path>",
     "let containers of podman or docker mount hostPath volumes under this path",
@@ -122,11 +126,7 @@ export const STANDALONE_OPTIONS = [
   ...LOG_OPTIONS,
 ];
 
-/** The options of `standalone` on the command line. */
-export interface StandaloneOptions extends OptionsOf<typeof STANDALONE_OPTIONS> {
-  /** Whether a dashboard is asked for, and not only there by default. */
-  dashboardIsAskedFor: boolean;
-}
+export type StandaloneOptions = OptionsOf<typeof STANDALONE_OPTIONS>;
 
 /** An unset variable of a script must not leave failures unreported. */
 function shellCommand(text: string): string {
