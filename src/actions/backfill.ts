@@ -16,9 +16,9 @@ export function planBackfill(
   cronJob: CronJob,
   backfill: Backfill,
   now: EpochMs,
-  options: { controllers?: Controllers } = {},
+  controllers = UNSEEN,
 ): ActionPlan {
-  const reason = whyNoBackfill(cronJob, backfill, now, options);
+  const reason = whyNoBackfill(cronJob, backfill, now, controllers);
   if (reason !== undefined) return { kind: "refused", message: reason };
   const zone = zoneOf(cronJob);
   return {
@@ -34,7 +34,7 @@ export function whyNoBackfill(
   cronJob: CronJob,
   backfill: Backfill,
   now: EpochMs,
-  { controllers = UNSEEN }: { controllers?: Controllers } = {},
+  controllers: Controllers,
 ): string | undefined {
   const { schedule, flavour, object, metadata } = cronJob;
   const { name, namespace } = metadata;
@@ -75,16 +75,9 @@ export function planCancel(cronJob: CronJob): ActionPlan {
   };
 }
 
-function textOf({ id, from, to, reprocess, maxActive, reverse, maxSlots }: Backfill): string {
-  const spec: BackfillSpec = {
-    id,
-    from: formatTime(from),
-    to: formatTime(to),
-    reprocess,
-    maxActive,
-    reverse,
-    maxSlots,
-  };
+function textOf(backfill: Backfill): string {
+  const { id, from, to, ...rest } = backfill;
+  const spec: BackfillSpec = { id, from: formatTime(from), to: formatTime(to), ...rest };
   return JSON.stringify(spec);
 }
 

@@ -10,12 +10,7 @@ import { asRun, type Controllers, readsAnnotations, UNSEEN } from "../view/runne
 
 export const PAUSE_MANAGER = "cronjob-controller-pause";
 
-export interface PauseRequest {
-  readonly id: string;
-  readonly by: string | undefined;
-  readonly reason: string | undefined;
-  /** Undefined: until it is resumed. */
-  readonly until: EpochMs | undefined;
+export interface PauseRequest extends Pick<PauseNote, "id" | "by" | "reason" | "until"> {
   readonly now: EpochMs;
   /** The known controllers of CronJobs. @default none */
   readonly controllers?: Controllers;

@@ -7,7 +7,7 @@ import { clockChangePolicyOf, differences } from "./clock_changes.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
-import { faultOf, type Former, namesOf } from "./names.ts";
+import { faultOf, type Former, type NamedEntry, namesOf } from "./names.ts";
 import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
 import { scheduleText } from "./schedule_text.ts";
 
@@ -41,9 +41,15 @@ export interface ImportOptions {
   readonly now: EpochMs;
 }
 
+interface Placed {
+  readonly source: string;
+  readonly line: number;
+  readonly text: string;
+}
+
 /** The outcome of one line. */
 export type ImportedLine =
-  & { readonly source: string; readonly line: number; readonly text: string }
+  & Placed
   & (
     | { readonly kind: "imported"; readonly cronJob: CronJobManifest; readonly remarks: readonly string[] }
     | { readonly kind: "remark"; readonly remarks: readonly string[] }
@@ -94,13 +100,8 @@ export function importCrontabs(sources: readonly CrontabSource[], options: Impor
 }
 
 /** A CronJob that has no name yet. */
-interface Draft {
+interface Draft extends Placed, NamedEntry {
   readonly kind: "draft";
-  readonly source: string;
-  readonly line: number;
-  readonly text: string;
-  readonly script: string;
-  readonly givenName?: string;
   readonly remarks: readonly string[];
   named(name: string): CronJobManifest;
 }

@@ -1,21 +1,18 @@
 /** One line of a crontab that says something. Lines are counted from 1. */
 export type CrontabLine =
-  | {
-    readonly kind: "environment";
-    readonly line: number;
-    readonly text: string;
-    readonly name: string;
-    readonly value: string;
-  }
+  | (Line & { readonly kind: "environment"; readonly name: string; readonly value: string })
   | CrontabEntry
-  | { readonly kind: "switchedOff"; readonly line: number; readonly text: string }
-  | { readonly kind: "unreadable"; readonly line: number; readonly text: string; readonly reason: string };
+  | (Line & { readonly kind: "switchedOff" })
+  | (Line & { readonly kind: "unreadable"; readonly reason: string });
 
-export interface CrontabEntry {
-  readonly kind: "entry";
+interface Line {
   readonly line: number;
-  /** As it stands there. */
+  /** As it stands there, but for the sign of a comment. */
   readonly text: string;
+}
+
+export interface CrontabEntry extends Line {
+  readonly kind: "entry";
   /** Five fields with single blanks between them, or a nickname such as `@daily`. */
   readonly times: string;
   /** Of a system crontab alone. */
@@ -39,7 +36,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** Takes a crontab apart as cron does: a line is a comment, a setting of the environment, or an entry. Nothing continues a line. */
 export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] {
   const lines: CrontabLine[] = [];
-  let above: Comment[] = [];
+  let above: Line[] = [];
   for (const [index, whole] of text.replace(BYTE_ORDER_MARK, "").split(/\r?\n/).entries()) {
     const text = whole.replace(/^[ \t]+/, "");
     if (text.startsWith("#")) {
@@ -54,13 +51,7 @@ export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] 
   return lines;
 }
 
-/** A line of one, without what makes it one. */
-interface Comment {
-  readonly text: string;
-  readonly line: number;
-}
-
-function readLine(text: string, line: number, above: readonly Comment[], format: CrontabFormat): CrontabLine {
+function readLine(text: string, line: number, above: readonly Line[], format: CrontabFormat): CrontabLine {
   const { hasUsers } = format;
   const setting = readEnvironment(text);
   if (setting) return { kind: "environment", line, text, ...setting };
@@ -101,7 +92,7 @@ function reasonOf(text: string, hasUsers: boolean): string {
 const NAME = /^name:\s*/i;
 
 /** An entry that is switched off by a `#` does not describe the next entry. */
-function readComment(above: readonly Comment[], format: CrontabFormat): Pick<CrontabEntry, "comment" | "name"> {
+function readComment(above: readonly Line[], format: CrontabFormat): Pick<CrontabEntry, "comment" | "name"> {
   // A comment above an entry that is switched off belongs to that entry.
   const own = above.slice(above.findLastIndex(({ text }) => isEntry(text, format)) + 1);
   const name = own.findLast(({ text }) => NAME.test(text));

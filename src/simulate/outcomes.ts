@@ -36,15 +36,10 @@ export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number)
 
 /** Returns the outcomes of CronJobs together. */
 export function totalOf(all: readonly Outcomes[]): Omit<Outcomes, "latestSeconds"> {
-  const total = { runs: 0, late: 0, replaced: 0 };
+  const sum = (of: "runs" | "late" | "replaced") => all.reduce((sum, one) => sum + one[of], 0);
   const skipped: Partial<Record<RefusalReason, number>> = {};
-  for (const one of all) {
-    total.runs += one.runs;
-    total.late += one.late;
-    total.replaced += one.replaced;
-    for (const [reason, count] of Object.entries(one.skipped) as [RefusalReason, number][]) {
-      skipped[reason] = (skipped[reason] ?? 0) + count;
-    }
+  for (const [reason, count] of all.flatMap((one) => Object.entries(one.skipped) as [RefusalReason, number][])) {
+    skipped[reason] = (skipped[reason] ?? 0) + count;
   }
-  return { ...total, skipped };
+  return { runs: sum("runs"), late: sum("late"), replaced: sum("replaced"), skipped };
 }

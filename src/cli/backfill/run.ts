@@ -33,7 +33,7 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
     const asked = cronJobs.map((cronJob) => ({ cronJob, backfill: { ...backfillOf(options, cronJob, now), id } }));
     const backfills = new Map(asked.map(({ cronJob, backfill }) => [cronJob.metadata.uid, backfill]));
     const plan = (cronJob: CronJob) =>
-      planBackfill(cronJob, backfills.get(cronJob.metadata.uid)!, clock.now(), { controllers });
+      planBackfill(cronJob, backfills.get(cronJob.metadata.uid)!, clock.now(), controllers);
     // A refusal comes before any count.
     plansOf(cronJobs, { plan });
     const previews = await previewsOf(new ClusterReader(client, selectionOf(options, namespace)), asked, now);

@@ -95,11 +95,11 @@ const ACTIONS: Readonly<Record<ActionName, (request: Request) => DoOne | Promise
     const controllers = await ask(client, clock);
     return undoable("cancel-backfill", async (cronJob) => {
       const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
-      const reason = whyNoBackfill(cronJob, backfill, now, { controllers });
+      const reason = whyNoBackfill(cronJob, backfill, now, controllers);
       if (reason !== undefined) return { result: "failed", message: reason };
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
-      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers });
+      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), controllers);
       return await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob);
     });
   },
