@@ -1,6 +1,6 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { RunRecord } from "../cronjob/api/types.ts";
-import type { DeepReadonly } from "../kube/object.ts";
+import type { RunView } from "../view/cron_job_view.ts";
+import { runsOf } from "../view/runs.ts";
 
 /** A run that a user has asked for. */
 export interface AskedRun {
@@ -24,12 +24,7 @@ function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
     : `concurrencyPolicy ${policy}, and another run is active`;
 }
 
-/** Returns what the status says of a run that has started, and whose Job may be gone. */
-export function recordOf(
-  { flavour, status }: CronJob,
-  { job }: Pick<AskedRun, "job">,
-): DeepReadonly<RunRecord> | undefined {
-  return flavour.openStatus
-    ? status.recentRuns?.find(({ jobName, outcome }) => jobName === job && outcome !== "Skipped")
-    : undefined;
+/** Returns what the CronJob says of a run that has started, and whose Job may be gone. */
+export function recordOf(cronJob: CronJob, { job }: Pick<AskedRun, "job">): RunView | undefined {
+  return runsOf(cronJob, [], () => false).find((run) => run.job === job && run.outcome !== "Skipped");
 }

@@ -9,7 +9,7 @@ import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
-import { durationMs, runOfJob, runsOf } from "../../view/runs.ts";
+import { durationMs, runOfJob } from "../../view/runs.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
 import { ClusterReader } from "../cluster/cluster_reader.ts";
@@ -103,9 +103,7 @@ async function waitForEnd(
 ): Promise<{ succeeded: boolean; message: string }> {
   for (;;) {
     const child = await childOf(client, asked);
-    const run = child
-      ? runOfJob(child, false)
-      : runsOf(await cronJobOf(client, asked), [], () => false).find(({ job }) => job === asked.job);
+    const run = child ? runOfJob(child, false) : recordOf(await cronJobOf(client, asked), asked);
     if (run?.outcome !== "Running") return endOf(asked.job, run);
     if (stopped.aborted) return { succeeded: false, message: `${asked.job} goes on` };
     await sleepUnless(stopped, clock, LOOK_MS);
