@@ -71,12 +71,15 @@ function lintOne(
   const { settings, missing } = settingsIn(cronJob);
   const unreadable = unreadableAnnotations(settings);
   const ofSchedules = [...missing, ...scheduleFindings(cronJob, settings)];
+  const isTemplateWrong = refused.findings.some(({ severity, field }) =>
+    severity === "error" && isBelow(field, IN_TEMPLATE)
+  );
   const own = [
     ...unreadable,
     ...strayAnnotations(cronJob),
     // Of an annotation it is said already.
     ...ofSchedules.filter(({ field }) => !unreadable.some((each) => each.field === field)),
-    ...refused.findings.some(isInTemplate) ? [] : runtimeFindings(cronJob, runtime),
+    ...isTemplateWrong ? [] : runtimeFindings(cronJob, runtime),
   ];
   if (ofSchedules.length > 0) return { findings: joined(refused.findings, own, mistyped) };
   const asked = scheduleOf(settings);
@@ -86,10 +89,6 @@ function lintOne(
 }
 
 const IN_TEMPLATE: ReadonlySet<string> = new Set(["spec.jobTemplate"]);
-
-function isInTemplate({ severity, field }: Finding): boolean {
-  return severity === "error" && isBelow(field, IN_TEMPLATE);
-}
 
 /** Without a schedule another takes its place, so that all else can be judged. */
 function settingsIn(cronJob: CronJobManifest): { settings: Settings; missing: Finding[] } {

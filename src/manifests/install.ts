@@ -19,8 +19,10 @@ export interface Install {
   readonly pendingTimeouts: boolean;
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;
-  readonly dashboard: DashboardInstall;
-  readonly history: HistoryInstall;
+  /** Whether people get one: not at all, by `kubectl port-forward`, or over TLS with the certificate of a Secret. */
+  readonly dashboard: { readonly kind: "none" | "port-forward" } | { readonly kind: "tls"; readonly secret: string };
+  /** Whether each replica keeps the runs that it sees: not at all, as long as its Pod is there, or on a volume that stays. */
+  readonly history: { readonly kind: "none" | "pod" } | { readonly kind: "volume"; readonly gibibytes: number };
   /** The receivers of notifications, one of each kind at most. */
   readonly receivers: readonly Receiver[];
   /** Further flags of the `controller` command. */
@@ -30,20 +32,6 @@ export interface Install {
   /** Further fields of the Pods' spec. */
   readonly pod: Partial<PodSpec>;
 }
-
-/** Whether people get a dashboard: not at all, by `kubectl port-forward`, or over TLS with the certificate of a Secret. */
-export type DashboardInstall =
-  | { readonly kind: "none" }
-  | { readonly kind: "port-forward" }
-  | { readonly kind: "tls"; readonly secret: string };
-
-/**
- * Whether each replica keeps the runs that it sees: not at all, for as long as its Pod is there, or on a volume that stays.
- */
-export type HistoryInstall =
-  | { readonly kind: "none" }
-  | { readonly kind: "pod" }
-  | { readonly kind: "volume"; readonly gibibytes: number };
 
 /** The namespace of the controller itself. */
 export const NAMESPACE = "cronjob-controller-system";

@@ -1,4 +1,3 @@
-import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import { spreadOffsetMs } from "../cronjob/decision/spread.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { Load } from "./load.ts";
@@ -55,10 +54,4 @@ export function loadOf(simulated: readonly Simulated[], span: Span): Load {
   const load = new Load(span);
   for (const { runs, member: { requests } } of simulated) load.add(runs, requests);
   return load;
-}
-
-/** In the order of their names. */
-export function byName(a: Member, b: Member): number {
-  const [one, other] = [cronJobKey(a.cronJob), cronJobKey(b.cronJob)];
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,8 +1,9 @@
+import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
-import { byName, type Entry, loadOf, simulateAll, type Simulated, type Times } from "./fleet.ts";
+import { type Entry, loadOf, simulateAll, type Simulated, type Times } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
 import { type Outcomes, totalOf } from "./outcomes.ts";
 import type { Rest, Span } from "./runs.ts";
@@ -123,9 +124,13 @@ export async function reportOn(
     ...(before && { before: loadReport(loadOf(before, span), before) }),
     advice: await advise(times, simulated, load),
     limits: limitsOf(load, options),
-    objects: simulated.toSorted((a, b) => byName(a.member, b.member))
+    objects: simulated.toSorted((a, b) => nameOf(a) < nameOf(b) ? -1 : 1)
       .map((one) => cronJobReport(one, span, options.compares ? changes.get(one.member) : undefined)),
   };
+}
+
+function nameOf({ member: { cronJob } }: Simulated): string {
+  return `${cronJobKey(cronJob)} ${cronJob.flavour.apiVersion}`;
 }
 
 function countsOf(simulated: readonly Simulated[], entries: readonly Entry[] | undefined): CronJobCounts {

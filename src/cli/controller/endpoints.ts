@@ -28,7 +28,8 @@ export function openEndpoints(
       return new Response(body, { headers: { "content-type": metrics.contentType } });
     };
     const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
-    endpoints.push(open({ what: "metrics", address: metricsBindAddress, clock, paths }));
+    const options = { what: "metrics", address: metricsBindAddress, clock, paths };
+    endpoints.push(listenBy("--metrics-bind-address", () => new HttpEndpoint(options)));
   }
   if (healthProbeBindAddress !== "none") {
     const paths = {
@@ -36,14 +37,10 @@ export function openEndpoints(
       "/livez": healthAnswer("livez", live),
       "/readyz": healthAnswer("readyz", ready),
     };
-    endpoints.push(open({ what: "health", address: healthProbeBindAddress, clock, paths }));
+    const options = { what: "health", address: healthProbeBindAddress, clock, paths };
+    endpoints.push(listenBy("--health-probe-bind-address", () => new HttpEndpoint(options)));
   }
   return endpoints;
 }
 
 const PING: HealthCheck = { name: "ping", live: true, check: () => ({ ok: true }) };
-
-function open(options: { what: "metrics" | "health" } & ConstructorParameters<typeof HttpEndpoint>[0]): HttpEndpoint {
-  const flag = options.what === "metrics" ? "--metrics-bind-address" : "--health-probe-bind-address";
-  return listenBy(flag, () => new HttpEndpoint(options));
-}

@@ -1,13 +1,10 @@
 import { Argument, type Command } from "commander";
-import { ownValue } from "../../base/own_value.ts";
 import { nearestWord } from "../../schedule/nearest_word.ts";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 
-/** Topics of help beside commands. */
-const TOPICS: Readonly<Record<string, () => Promise<string>>> = {
-  "exit-codes": async () => (await import("./exit_codes_text.ts")).exitCodesText(),
-};
+/** A topic of help beside commands. */
+const EXIT_CODES = "exit-codes";
 
 /** Of the program, of a command, or on a topic. */
 export const addHelpCommand = command({
@@ -16,8 +13,7 @@ export const addHelpCommand = command({
   examples: [["help status", "what status takes"], ["help exit-codes", "what exit codes mean"]],
   argument: new Argument("[command...]", "a command, or exit-codes"),
   run: async (_options, words, { command }) => {
-    const topic = ownValue(TOPICS, words.join(" "));
-    if (topic) console.log(await topic());
+    if (words.join(" ") === EXIT_CODES) console.log((await import("./exit_codes_text.ts")).exitCodesText());
     else commandNamed(command.parent!, words).outputHelp();
   },
 });
@@ -27,7 +23,7 @@ function commandNamed(program: Command, words: readonly string[]): Command {
     const known = above.createHelp().visibleCommands(above);
     const found = known.find((each) => each.name() === word);
     if (found !== undefined) return found;
-    const names = [...known.map((each) => each.name()), ...above === program ? Object.keys(TOPICS) : []];
+    const names = [...known.map((each) => each.name()), ...above === program ? [EXIT_CODES] : []];
     const near = nearestWord(word, names);
     const advice = near === undefined ? "" : ` (Did you mean ${near}?)`;
     throw new ConfigError(`unknown command '${word}'${advice} (see --help)`);
