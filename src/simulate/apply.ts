@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { mergePatch } from "../base/merge_patch.ts";
 import { isSetting } from "../cronjob/api/annotation_settings.ts";
 import { PAUSE } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
@@ -20,32 +21,22 @@ export interface Applied {
 
 /** Returns what the CronJob is once a manifest of it is applied at this instant. A field that it does not have stays. */
 export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Applied {
-  const object = { ...before.object, spec: merged(before.object.spec, manifest.object.spec) };
+  const spec = mergePatch(before.object.spec, manifest.object.spec) as CronJobObject["spec"];
   const annotations = { ...before.metadata.annotations, ...manifest.metadata.annotations };
   const metadata = { ...before.metadata, annotations };
-  const after = readCronJob(before.flavour, { ...object, metadata } as CronJobObject);
+  const after = readCronJob(before.flavour, { ...before.object, spec, metadata } as CronJobObject);
   const isSame = isDeepStrictEqual(after.settings, before.settings) &&
     isWithin(annotations, before.metadata.annotations) &&
-    isWithin(object.spec.jobTemplate, before.object.spec.jobTemplate);
+    isWithin(spec.jobTemplate, before.object.spec.jobTemplate);
   if (isSame) return { change: "Unchanged", cronJob: before, facts: {} };
   const { generation = 1 } = before.metadata;
   const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, after) };
-  const cronJob = readCronJob(before.flavour, { ...object, metadata: written } as CronJobObject);
+  const cronJob = readCronJob(before.flavour, { ...before.object, spec, metadata: written } as CronJobObject);
   // The observer's part of the facts.
   const witness = new Witness();
   witness.noteVersion(before, now);
   witness.noteVersion(cronJob, now);
   return { change: "Changed", cronJob, facts: witness.facts };
-}
-
-/** As a merge patch does it: objects merge, null removes, and all else replaces, lists too. */
-function merged<T>(live: T, manifest: unknown): T;
-function merged(live: unknown, manifest: unknown): unknown {
-  if (!isObject(live) || !isObject(manifest)) return manifest;
-  const said = Object.entries(manifest).map(([name, value]) => [name, merged(live[name], value)]);
-  return Object.fromEntries(
-    Object.entries({ ...live, ...Object.fromEntries(said) }).filter(([, value]) => value !== null),
-  );
 }
 
 /** As the API server records who wrote what: all but the status was written now. */

@@ -10,9 +10,9 @@ import { checkDepth, duplicateFields, unknownFields } from "../schema/json_text.
 import { jsonTypeOf } from "../schema/scalars.ts";
 import { TypeMismatch } from "../schema/typed_object.ts";
 import { isObject } from "../../base/is_object.ts";
+import { mergePatch } from "../../base/merge_patch.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch } from "./json_patch.ts";
-import { mergePatch } from "./merge_patch.ts";
 import { strategicMergePatch } from "./strategic_merge_patch.ts";
 import { unmergeable } from "./unmergeable.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { mergePatch } from "../../../src/apiserver/patch/merge_patch.ts";
+import { mergePatch } from "../../../src/base/merge_patch.ts";
 import { strategicMergePatch } from "../../../src/apiserver/patch/strategic_merge_patch.ts";
 import { unmergeable } from "../../../src/apiserver/patch/unmergeable.ts";
 import { compareValues, mergeValues } from "../../../src/apiserver/patch/typed_value.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { jsonPatch } from "../../../src/apiserver/patch/json_patch.ts";
-import { mergePatch } from "../../../src/apiserver/patch/merge_patch.ts";
+import { mergePatch } from "../../../src/base/merge_patch.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";

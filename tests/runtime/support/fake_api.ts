@@ -1,5 +1,5 @@
 import { applyPatch, type Operation } from "rfc6902";
-import { mergePatch } from "../../../src/apiserver/patch/merge_patch.ts";
+import { mergePatch } from "../../../src/base/merge_patch.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
 import type {
   DeleteOptions,

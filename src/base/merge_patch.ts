@@ -1,4 +1,4 @@
-import { isObject } from "../../base/is_object.ts";
+import { isObject } from "./is_object.ts";
 
 /** RFC 7386: objects merge, null removes, everything else replaces. Gives a new value. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
