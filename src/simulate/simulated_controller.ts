@@ -1,3 +1,4 @@
+import { mergePatch } from "../base/merge_patch.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import { type Child, readJob } from "../cronjob/api/job.ts";
@@ -146,11 +147,7 @@ export class SimulatedController {
   #record({ status, annotations }: Records): void {
     if (status === undefined && annotations === undefined) return;
     const { object, flavour } = this.#cronJob;
-    const merged = Object.entries({ ...object.metadata.annotations, ...annotations });
-    const metadata = {
-      ...object.metadata,
-      annotations: Object.fromEntries(merged.filter(([, value]) => value !== null)),
-    };
+    const metadata = { ...object.metadata, annotations: mergePatch(object.metadata.annotations, annotations ?? {}) };
     this.#cronJob = readCronJob(flavour, { ...object, metadata, status: status ?? object.status } as CronJobObject);
   }
 }
