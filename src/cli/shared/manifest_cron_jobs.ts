@@ -1,4 +1,4 @@
-import { type CronJobManifest, cronJobsIn, unknownApi } from "../../manifest_files/cron_job.ts";
+import { cronJobsIn, unknownApi } from "../../manifest_files/cron_job.ts";
 import { nameOf } from "../../manifest_files/parse.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { ConfigError } from "../errors.ts";
