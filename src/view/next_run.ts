@@ -30,11 +30,16 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
       "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
     return { kind: "unknown", message };
   }
-  const answer = admit(cronJob.settings, findings.children);
   // What came due in a pause is in line itself, the first.
-  const joins = keepsOrder(cronJob.settings.policy) && next.scheduledTime === then.due.next;
-  const behind = joins ? then.due.line?.count ?? 0 : 0;
-  const expected = answer.kind === "hold" || behind > 0 ? "Wait" : answer.replaces.length > 0 ? "Replace" : "Start";
+  const isDue = next.scheduledTime !== then.due.next;
+  const answer = isDue ? then.scheduled : admit(cronJob.settings, findings.children);
+  const behind = keepsOrder(cronJob.settings.policy) && !isDue ? then.due.line?.count ?? 0 : 0;
+  const replaces = answer.kind === "start" && answer.replaces.length > 0;
+  const expected = answer.kind === "hold" || answer.kind === "wait" || behind > 0
+    ? "Wait"
+    : replaces
+    ? "Replace"
+    : "Start";
   return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
 }
 

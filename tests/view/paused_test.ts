@@ -64,6 +64,20 @@ test("the oldest of the runs that came due in a pause is behind no other", () =>
   }
 });
 
+test("one of several that wait in line waits for an older one that is active, also after a pause", () => {
+  const { cronJob, jobs, now } = world(TUTORIAL, {
+    ...PAUSED,
+    spec: { catchUp: { policy: "All" } },
+    created: "05:30",
+    last: "06:00",
+    now: "09:10",
+    jobs: [{ time: "06:00" }],
+    status: { waiting: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T08:00:01Z" }] },
+  });
+  const next = nextRunOf(lookAt({ cronJob, jobs, now }));
+  assertEquals(next, { kind: "known", scheduledTime: at("07:00"), startsAt: at("09:30"), expected: "Wait" });
+});
+
 test("history lists what was passed over as missed, and neither what a pause held back nor what came before an edit", () => {
   const status = { passedOver: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T12:00:00Z" }] };
   const missed = (more: Partial<Given>) => {

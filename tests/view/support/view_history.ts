@@ -157,7 +157,7 @@ function checkState(view: CronJobView, history: History, setting: Setting): void
 
 /** What is said to be the next run is the next one that starts. */
 async function checkNext(view: CronJobView, history: History, setting: Setting): Promise<void> {
-  const { api, spec, prompt } = setting;
+  const { api, prompt } = setting;
   // No object says when the news of an edit came late.
   if (history.edited && !api.openStatus && !prompt) return;
   // What was refused is tried again before that.
@@ -179,7 +179,7 @@ async function checkNext(view: CronJobView, history: History, setting: Setting):
   if (isFree && next?.expected === "Wait") return;
   const all = startedSlots(history).slice(before);
   // What is caught up with after a pause starts at its end, all of it.
-  const started = view.state === "Paused" && spec.catchUp?.policy === "All" ? all.slice(0, 1) : all;
+  const started = view.state === "Paused" && catchesUpAll(setting) ? all.slice(0, 1) : all;
   const expected = next && next.expected !== "Wait" ? [next.scheduledTime] : [];
   assertEquals(started.map(formatTime), expected.map(formatTime), "What started is not what was told");
 }
