@@ -5,7 +5,6 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
 import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
-import type { Runnable } from "../../src/runtime/runnable.ts";
 import { FakeApi } from "../runtime/support/fake_api.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -13,6 +12,7 @@ import { test } from "../support/test.ts";
 import { followJobs } from "../support/follow_jobs.ts";
 import { cronJobOf, POD_TEMPLATE } from "../support/cron_job.ts";
 import { controlledBy, jobOf } from "../support/job.ts";
+import { running } from "../support/running.ts";
 
 const recorder = { record() {} };
 
@@ -65,17 +65,6 @@ test("A Pod of another namespace that claims a Job does not count as its own", a
   const [{ status }] = atLeast(1, api.all(JOBS, "victim") as Job[]);
   assertEquals([status?.active, status?.succeeded ?? 0, status?.conditions ?? []], [1, 0, []]);
 });
-
-function running(part: Runnable): AsyncDisposable {
-  const end = new AbortController();
-  const ended = part.run(end.signal);
-  return {
-    async [Symbol.asyncDispose]() {
-      end.abort();
-      await ended;
-    },
-  };
-}
 
 function namesOf(objects: readonly KubeObject[]): string[] {
   return objects.map(({ metadata }) => metadata.name);

@@ -10,6 +10,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { running } from "../support/running.ts";
 
 const LOOK_MS = 30_000;
 const [OURS, NATIVE, TUTORIALS] = [PRODUCTION, BATCH, TUTORIAL].map(({ apiVersion }) => apiVersion);
@@ -96,8 +97,7 @@ test("an API is looked for every 30 seconds, and after a look that fails every t
     ok: false,
     detail: [OURS, NATIVE, TUTORIALS].map((api) => `${api}: ${UNSEEN}`).join("; "),
   }]);
-  const stop = new AbortController();
-  const running = apis.run(stop.signal);
+  await using _ = running(apis);
   isDown = false;
   await clock.advance(2_000);
   await changed.promise;
@@ -105,8 +105,6 @@ test("an API is looked for every 30 seconds, and after a look that fails every t
   const before = looks;
   await clock.advance(2_000);
   assertEquals(looks, before);
-  stop.abort();
-  await running;
 });
 
 test("an API that may not be watched in all namespaces asked for is left out, until it may", async () => {
@@ -157,11 +155,9 @@ test("a look ends with the program", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   const client = discovering(api.client, () => new Promise<never>(() => {}));
   const { apis, clock, said } = follow({ client });
-  const stop = new AbortController();
-  const running = apis.run(stop.signal);
+  const looking = running(apis);
   await clock.advance(LOOK_MS);
-  stop.abort();
-  await running;
+  await looking[Symbol.asyncDispose]();
   assertEquals(said, []);
 });
 

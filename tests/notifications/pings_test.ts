@@ -9,6 +9,7 @@ import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { Receiver } from "./support/receiver.ts";
+import { running } from "../support/running.ts";
 
 test("the slug is made from namespace and name, and from the API where it is not Kubernetes' own", () => {
   const of = (namespace: string, name: string, flavour = BATCH) => slugOf({ namespace, name }, flavour);
@@ -83,14 +84,8 @@ async function withQueue(
     firstSlug,
     observer: { notified: (_channel, outcome) => void outcomes.push(outcome) },
   });
-  const end = new AbortController();
-  const running = queue.run(end.signal);
-  try {
-    await act(queue, outcomes);
-  } finally {
-    end.abort();
-    await running;
-  }
+  await using _ = running(queue);
+  await act(queue, outcomes);
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -175,7 +170,7 @@ test("the heartbeat stops while it is unwell or does not lead, and says so in th
     leading: { ready: () => lead.promise },
   });
   const end = new AbortController();
-  const running = beating.run(end.signal);
+  const ended = beating.run(end.signal);
   await clock.advance(180_000);
   assertEquals(pinged, []);
   lead.resolve();
@@ -191,5 +186,5 @@ test("the heartbeat stops while it is unwell or does not lead, and says so in th
   assertEquals(pinged.slice(3), ["success"]);
   end.abort();
   await clock.advance(0);
-  await running;
+  await ended;
 });

@@ -8,6 +8,7 @@ import { reminders } from "../../src/notifications/reminders.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { NOTIFIED } from "./support/notifying.ts";
+import { running } from "../support/running.ts";
 
 function cronJob(name: string, inARow: number, uid = name): [string, CronJob] {
   const annotations = { [NOTIFIED]: JSON.stringify({ uid, inARow, toldAt: "2026-03-10T12:00:00Z", failures: [] }) };
@@ -33,13 +34,10 @@ test("an annotation that is no record does not end the program", async () => {
     },
     send: () => Promise.resolve(),
   });
-  const stop = new AbortController();
-  const ended = reminding.run(stop.signal);
+  await using _ = running(reminding);
   await clock.advance(1_000);
   await clock.advance(60_000);
   assertEquals(looks, [1, 1]);
-  stop.abort();
-  await ended;
 });
 
 test("each minute the leader says which CronJobs fail, of its own, and goes on if that is refused", async () => {
@@ -64,8 +62,7 @@ test("each minute the leader says which CronJobs fail, of its own, and goes on i
       return sent.length === 1 ? Promise.reject(new Error("no")) : Promise.resolve();
     },
   });
-  const stop = new AbortController();
-  const ended = reminding.run(stop.signal);
+  await using _ = running(reminding);
   await clock.advance(1_000);
   assertEquals(sent, ["/fails", "/also"], "what is refused holds up nothing else");
   await clock.advance(60_000);
@@ -73,6 +70,4 @@ test("each minute the leader says which CronJobs fail, of its own, and goes on i
   leading.isLeader = false;
   await clock.advance(60_000);
   assertEquals(sent.length, 4);
-  stop.abort();
-  await ended;
 });

@@ -17,6 +17,7 @@ import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { running } from "../support/running.ts";
 
 const DAY_MS = 86_400_000;
 const LIMITS: KeepLimits = { runsMs: 30 * DAY_MS, logBytes: 1_000_000 };
@@ -85,9 +86,8 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
   const { client } = cluster.api;
   const { items } = await client.list(JOBS, { namespace: "default" });
   const jobs = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
-  const stop = new AbortController();
   kept.archive.follow(jobs);
-  const running = Promise.all([jobs.run(stop.signal), kept.archive.run(stop.signal)]);
+  const following = running(jobs, kept.archive);
   kept.archive.takeEvent({
     outcome: "skipped",
     cronJob: "default/sync",
@@ -106,8 +106,7 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
     await client.delete(JOBS, { name, namespace: "default" }, { propagationPolicy: "Background" });
   }
   await eventually("all Jobs are gone", () => Promise.resolve(jobs.store.size === 0));
-  stop.abort();
-  await running;
+  await following[Symbol.asyncDispose]();
   kept.reopen();
 
   const command = cluster.run.bind(cluster);
@@ -150,17 +149,15 @@ test("status counts failures in a row as notifications do, also those whose Jobs
   const { client } = cluster.api;
   const { items } = await client.list(JOBS, { namespace: "default" });
   const jobs = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
-  const stop = new AbortController();
   kept.archive.follow(jobs);
-  const running = Promise.all([jobs.run(stop.signal), kept.archive.run(stop.signal)]);
+  const following = running(jobs, kept.archive);
   const whose = { apiVersion: "batch/v1", namespace: "default", name: "flaky" };
   await eventually("all runs are written down", () => Promise.resolve(kept.archive.endedRunsOf(whose, 0).length === 3));
   for (const { metadata: { name } } of items.sort((a, b) => a.metadata.name < b.metadata.name ? -1 : 1).slice(0, 2)) {
     await client.delete(JOBS, { name, namespace: "default" }, { propagationPolicy: "Background" });
   }
   await eventually("two Jobs are gone", () => Promise.resolve(jobs.store.size === 1));
-  stop.abort();
-  await running;
+  await following[Symbol.asyncDispose]();
 
   const { stdout } = await cluster.run(addStatusCommand, "status");
   assert(stdout.includes("exit 3 (3 in a row)"), stdout);
@@ -214,13 +211,11 @@ test("the newest runs are to be had of many CronJobs at once: ten, or all since 
   ]);
   const { client } = cluster.api;
   const children = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
-  const stop = new AbortController();
   kept.archive.follow(children);
-  const running = Promise.all([children.run(stop.signal), kept.archive.run(stop.signal)]);
+  const following = running(children, kept.archive);
   const isWritten = (cronJob: string) => kept.archive.runs({ cronJobs: [`default/${cronJob}`] }).length === 15;
   await eventually("all are written down", () => Promise.resolve(isWritten("failing") && isWritten("fine")));
-  stop.abort();
-  await running;
+  await following[Symbol.asyncDispose]();
   const page = historyPage(kept.archive);
   const names = ["failing", "fine", "other"];
   const query = queryOf({ cronJobs: names.map((name) => `default/${name}`), recent: true });

@@ -13,6 +13,7 @@ import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/s
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { running } from "../support/running.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -42,11 +43,8 @@ test("a replica keeps runs after their Jobs are gone, and names the time in whic
   const live = async (during: (archive: ClusterArchive, size: () => number) => Promise<void>) => {
     const jobs = followChildren({ client, clock, flavours: FLAVOURS });
     const archive = new ClusterArchive({ database, clock, jobs, runsMs: 90 * DAY_MS, bytes: 10_000_000 });
-    const stop = new AbortController();
-    const running = Promise.all([jobs.run(stop.signal), archive.run(stop.signal)]);
+    await using _ = running(jobs, archive);
     await during(archive, () => jobs.store.size);
-    stop.abort();
-    await running;
   };
   const remove = (name: string) =>
     client.delete(JOBS, { name, namespace: "default" }, { propagationPolicy: "Background" });
@@ -164,8 +162,7 @@ test("a replica that stands by learns from statuses the runs that it did not see
   const database = `${folder.path}/history.sqlite`;
   const archive = new ClusterArchive({ database, clock, jobs, runsMs: 90 * DAY_MS, bytes: 10_000_000 });
   using _following = archive.follow(cronJobs);
-  const stop = new AbortController();
-  const running = Promise.all([jobs.run(stop.signal), cronJobs.run(stop.signal), archive.run(stop.signal)]);
+  await using _running = running(jobs, cronJobs, archive);
   const outcomes = () =>
     archive.runs({ cronJobs: ["default/report"] }).map(({ run }) => [run.job ?? run.reason, run.outcome]);
   const learnt = async (count: number) => {
@@ -202,8 +199,6 @@ test("a replica that stands by learns from statuses the runs that it did not see
     reason: "MissSchedule",
   });
   assertEquals(outcomes().length, 4);
-  stop.abort();
-  await running;
 });
 
 test("a replica keeps the termination message that a CronJob records of a failed run, when its Job goes", async () => {
@@ -219,8 +214,7 @@ test("a replica keeps the termination message that a CronJob records of a failed
   });
   const archive = new ClusterArchive({ database: ":memory:", clock, jobs, runsMs: 90 * DAY_MS, bytes: 10_000_000 });
   using _following = archive.follow(cronJobs);
-  const stop = new AbortController();
-  const running = Promise.all([jobs.run(stop.signal), cronJobs.run(stop.signal), archive.run(stop.signal)]);
+  await using _running = running(jobs, cronJobs, archive);
   const sync = { namespace: "default", name: "sync" };
   const job = { namespace: "default", name: "sync-29550810" };
   const kept = () => archive.runs({ cronJobs: ["default/sync"], job: job.name })[0]?.run;
@@ -248,6 +242,4 @@ test("a replica keeps the termination message that a CronJob records of a failed
   await learnt("the Job is gone", () => jobs.store.size === 2);
   await clock.advance(10_000);
   assertEquals([said(), kept()?.outcome, kept()?.message], [true, "Failed", "exit 3: no such table"]);
-  stop.abort();
-  await running;
 });

@@ -4,6 +4,7 @@ import { informerChecks, leadershipChecks, queueChecks } from "../../src/runtime
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { running } from "../support/running.ts";
 
 const REFUSED = new Error("refused\nby many words");
 
@@ -32,12 +33,11 @@ test("informerChecks() report a cache without a list and a watch that an error k
 
 test("queueChecks() report keys that wait too long, and call for a new start when work on one never ends", async () => {
   const clock = new FakeClock();
-  const stop = new AbortController();
   const held = Promise.withResolvers<void>();
   const controller = new Controller({ name: "c", clock, concurrency: 1, reconcile: () => held.promise });
   const answers = () => queueChecks(controller).map((check) => [check.name, check.live, check.check().ok]);
   assertEquals(must(queueChecks(controller)[0]).check(), { ok: true, detail: "not at work" });
-  const ended = controller.run(stop.signal);
+  await using _ = running(controller);
   for (const key of ["a", "b"]) controller.enqueue(key);
   await settle();
   assertEquals(answers(), [["queue/c", false, true], ["work/c", true, true]]);
@@ -49,8 +49,6 @@ test("queueChecks() report keys that wait too long, and call for a new start whe
   held.resolve();
   await settle();
   assertEquals(answers(), [["queue/c", false, true], ["work/c", true, true]]);
-  stop.abort();
-  await ended;
 });
 
 test("leadershipChecks() say who leads, fail on a leader in doubt, and call for a new start when it notices nothing", () => {

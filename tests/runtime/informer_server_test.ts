@@ -15,6 +15,7 @@ import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ownPort } from "../support/own_port.ts";
 import { TIMINGS } from "./support/candidates.ts";
+import { running } from "../support/running.ts";
 
 const clock = new SystemClock();
 
@@ -27,51 +28,43 @@ function configMap(name: string) {
 }
 
 test("Informer follows our API server through a restart of it, missing nothing", async () => {
-  const dataDir = await Deno.makeTempDir();
-  const stop = new AbortController();
-  try {
-    const port = ownPort();
-    const first = await startTestApiServer({ dataDir, port });
-    await using client = HttpKubeClient.to({
-      server: first.server.url,
-      caCertificates: [first.server.caCertificate],
-      token: first.server.token,
-    });
-    const informer = new Informer({
-      client,
-      resource: CONFIG_MAPS,
-      clock,
-      namespaces: ["default"],
-      backoff: { initialMs: 50, maxMs: 200 },
-    });
-    const told: string[] = [];
-    informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
-    const ended = informer.run(stop.signal);
-    await informer.ready();
-    await client.create(CONFIG_MAPS, configMap("a"));
-    await client.create(CONFIG_MAPS, configMap("b"));
-    await until(() => told.length === 2);
-    await first[Symbol.asyncDispose]();
-    await until(() => !informer.connected);
+  await using folder = await temporaryFolder();
+  const dataDir = `${folder.path}/data`;
+  const port = ownPort();
+  const first = await startTestApiServer({ dataDir, port });
+  await using client = HttpKubeClient.to({
+    server: first.server.url,
+    caCertificates: [first.server.caCertificate],
+    token: first.server.token,
+  });
+  const informer = new Informer({
+    client,
+    resource: CONFIG_MAPS,
+    clock,
+    namespaces: ["default"],
+    backoff: { initialMs: 50, maxMs: 200 },
+  });
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  await using _ = running(informer);
+  await informer.ready();
+  await client.create(CONFIG_MAPS, configMap("a"));
+  await client.create(CONFIG_MAPS, configMap("b"));
+  await until(() => told.length === 2);
+  await first[Symbol.asyncDispose]();
+  await until(() => !informer.connected);
 
-    await using second = await startTestApiServer({ dataDir, port });
-    await second.client.delete(CONFIG_MAPS, { namespace: "default", name: "a" });
-    await second.client.create(CONFIG_MAPS, configMap("c"));
-    await until(() => told.length === 4);
-    assertEquals(told, ["added a", "added b", "deleted a", "added c"]);
-    assertEquals([informer.connected, informer.error], [true, undefined]);
-    stop.abort();
-    await ended;
-  } finally {
-    stop.abort();
-    await Deno.remove(dataDir, { recursive: true });
-  }
+  await using second = await startTestApiServer({ dataDir, port });
+  await second.client.delete(CONFIG_MAPS, { namespace: "default", name: "a" });
+  await second.client.create(CONFIG_MAPS, configMap("c"));
+  await until(() => told.length === 4);
+  assertEquals(told, ["added a", "added b", "deleted a", "added c"]);
+  assertEquals([informer.connected, informer.error], [true, undefined]);
 });
 
 test("Informer follows our API server though an older copy of its database was put in place, versions and all", async () => {
   await using folder = await temporaryFolder();
   const [dataDir, copy] = [`${folder.path}/data`, `${folder.path}/copy`];
-  const stop = new AbortController();
   const port = ownPort();
   const first = await startTestApiServer({ dataDir, port });
   await using client = HttpKubeClient.to({
@@ -83,7 +76,7 @@ test("Informer follows our API server though an older copy of its database was p
   const informer = new Informer({ client, resource: CONFIG_MAPS, clock, namespaces: ["default"], backoff });
   const told: string[] = [];
   informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
-  const ended = informer.run(stop.signal);
+  await using _ = running(informer);
   await informer.ready();
   await client.create(CONFIG_MAPS, configMap("a"));
   await backupDatabase(dataDir, copy);
@@ -95,8 +88,6 @@ test("Informer follows our API server though an older copy of its database was p
   await second.client.create(CONFIG_MAPS, configMap("e"));
   await until(() => told.length === 8);
   assertEquals(told.slice(4).sort(), ["added e", "deleted b", "deleted c", "deleted d"]);
-  stop.abort();
-  await ended;
 });
 
 test("Informer begins a list anew whose pages expire in the middle, and shows each object once", async () => {
@@ -133,14 +124,11 @@ test("Informer begins a list anew whose pages expire in the middle, and shows ea
   });
   const told: string[] = [];
   informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
-  const stop = new AbortController();
-  const ended = informer.run(stop.signal);
+  await using _ = running(informer);
   await informer.ready();
   assertEquals(pages, ["first", "410", "first", "410", "first", "410", "first", "next", "next"]);
   // The namespace has a ConfigMap of its own.
   assertEquals(told.filter((line) => / n\d+$/.test(line)), names.map((name) => `added ${name}`));
-  stop.abort();
-  await ended;
 });
 
 test("Manager hands the leadership of our API server's Lease over, and its Events say so", async () => {
@@ -157,19 +145,15 @@ test("Manager hands the leadership of our API server's Lease over, and its Event
       identity,
       recorder,
     });
-    const stop = new AbortController();
-    const ended = new Manager({ clock }).add(recorder).add(election).run(stop.signal);
-    return { election, stop, ended };
+    return { election, manager: running(new Manager({ clock }).add(recorder).add(election)) };
   };
   const first = start("first");
   await first.election.ready();
   const second = start("second");
   await until(() => second.election.leader === "first");
   assertEquals([first.election.isLeader, second.election.isLeader], [true, false]);
-  first.stop.abort();
-  await first.ended;
+  await first.manager[Symbol.asyncDispose]();
   await second.election.ready();
   second.election.guard();
-  second.stop.abort();
-  await second.ended;
+  await second.manager[Symbol.asyncDispose]();
 });

@@ -2,24 +2,12 @@ import { assertEquals } from "@std/assert";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
-import type { Runnable } from "../../src/runtime/runnable.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { FakeApi } from "./support/fake_api.ts";
 import { job } from "./support/jobs.ts";
-
-/** Runs a part for the length of a test. */
-function running(part: Pick<Runnable, "run">): AsyncDisposable {
-  const stop = new AbortController();
-  const ended = part.run(stop.signal);
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await ended;
-    },
-  };
-}
+import { running } from "../support/running.ts";
 
 function setUp() {
   const api = new FakeApi();

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { memoryRelease } from "../../src/runtime/release_memory.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { running } from "../support/running.ts";
 
 /** Returns how many seconds after its start a program gives memory back, in two minutes. */
 async function releases(clock: FakeClock): Promise<number[]> {
@@ -15,13 +16,11 @@ async function releases(clock: FakeClock): Promise<number[]> {
     done.push((cleanSince - started) / 1_000);
   };
   try {
-    const stop = new AbortController();
     const inUse = () => 20_000_000 + 200 * (clock.now() - cleanSince);
-    const running = memoryRelease(clock, inUse).run(stop.signal);
+    const releasing = running(memoryRelease(clock, inUse));
     await clock.advance(2 * 60_000);
     const soFar = [...done];
-    stop.abort();
-    await running;
+    await releasing[Symbol.asyncDispose]();
     assertEquals(done, soFar);
     return done;
   } finally {

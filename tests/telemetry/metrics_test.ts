@@ -7,6 +7,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { exposed, seriesOf } from "./support/exposition.ts";
+import { running } from "../support/running.ts";
 
 async function shown(metrics: Metrics): Promise<Record<string, number>> {
   return seriesOf(await exposed(metrics));
@@ -14,7 +15,6 @@ async function shown(metrics: Metrics): Promise<Record<string, number>> {
 
 test("Metrics shows what a controller, a client and an election report, under upstream's names", async () => {
   const metrics = new Metrics({ version: "1.2.3" });
-  const stop = new AbortController();
   let failed = false;
   const clock = new FakeClock();
   const controller = new Controller({
@@ -29,7 +29,7 @@ test("Metrics shows what a controller, a client and an election report, under up
     },
   });
   for (const key of ["a", "bad", "later"]) controller.enqueue(key);
-  const ended = controller.run(stop.signal);
+  await using _ = running(controller);
   await settle();
   const requests = new RequestMetrics(metrics);
   requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
@@ -43,8 +43,6 @@ test("Metrics shows what a controller, a client and an election report, under up
 
   assertStringIncludes(metrics.contentType, "text/plain");
   const series = await shown(metrics);
-  stop.abort();
-  await ended;
   const expected = {
     'cronjob_controller_build_info{version="1.2.3"}': 1,
     'workqueue_depth{name="cronjob"}': 0,
@@ -105,7 +103,6 @@ test("Metrics shows all series of a controller before it does anything, and none
 test("Metrics shows how long work has been going on that has not ended", async () => {
   const metrics = new Metrics();
   const clock = new FakeClock();
-  const stop = new AbortController();
   const held = Promise.withResolvers<void>();
   const controller = new Controller({
     name: "c",
@@ -114,7 +111,7 @@ test("Metrics shows how long work has been going on that has not ended", async (
     observer: new QueueMetrics(metrics),
     reconcile: () => held.promise,
   });
-  const ended = controller.run(stop.signal);
+  await using _ = running(controller);
   controller.enqueue("a");
   await clock.advance(2_000);
   for (const key of ["b", "c"]) controller.enqueue(key);
@@ -126,8 +123,6 @@ test("Metrics shows how long work has been going on that has not ended", async (
   assertEquals(series['controller_runtime_active_workers{controller="c"}'], 2);
   held.resolve();
   await settle();
-  stop.abort();
-  await ended;
 });
 
 test("Metrics shows the checks of the probes as they are now, those that share a name as one", async () => {
@@ -163,16 +158,14 @@ test("Metrics shows how a controller stands as long as there is one, and its cou
   const observer = new QueueMetrics(metrics);
   const depth = async () => (await shown(metrics))['workqueue_depth{name="cronjob"}'];
   for (const adds of [1, 2]) {
-    const stop = new AbortController();
     const options = { name: "cronjob", clock: new FakeClock(), observer, reconcile: () => Promise.resolve() };
     const controller = new Controller(options);
     controller.enqueue("a");
     assertEquals(await depth(), 1);
-    const ended = controller.run(stop.signal);
+    const working = running(controller);
     await settle();
     assertEquals(await depth(), 0);
-    stop.abort();
-    await ended;
+    await working[Symbol.asyncDispose]();
     assertEquals([await depth(), (await shown(metrics))['workqueue_adds_total{name="cronjob"}']], [undefined, adds]);
   }
 });
