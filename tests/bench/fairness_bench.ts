@@ -14,6 +14,7 @@ import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../suppo
 import { startSlowFront } from "../support/slow_front.ts";
 import { inParallel } from "./support/in_parallel.ts";
 import { cronJobOf } from "../support/cron_job.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 const [COUNT = 1_000] = Deno.args.map(Number);
 /** It stands first in a list of all. */
@@ -69,15 +70,16 @@ async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: nu
     server.address,
     ({ method, path }) => method === "POST" && path.endsWith(`/${SLOW}/jobs`) ? pause(DELAY_MS) : undefined,
   );
-  const kubeconfig = `${folder.path}/kubeconfig`;
-  await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(front.url, server.address.token)));
+  const path = `${folder.path}/kubeconfig`;
+  const { token } = server.address;
+  await Deno.writeTextFile(path, kubeconfig({ cluster: { server: front.url }, user: { token } }));
   await client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
   const isEdit = name === "edit";
   await furnish(client, SLOW, slow, isEdit);
   await furnish(client, OTHER, NEIGHBOURS, isEdit);
   await pause(MISSED_MS);
   const log = `${folder.path}/log`;
-  const args = ["--kubeconfig", kubeconfig, "--api", PRODUCTION.apiVersion, ...NO_ENDPOINTS, ...flags];
+  const args = ["--kubeconfig", path, "--api", PRODUCTION.apiVersion, ...NO_ENDPOINTS, ...flags];
   // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
   const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...args];
   await using _program = new RunningProgram(command);
@@ -88,17 +90,6 @@ async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: nu
     await resume(client, OTHER, NEIGHBOURS);
   }
   return await lastStartMs(client);
-}
-
-function kubeconfigOf(server: string, token: string): object {
-  return {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "front", cluster: { server } }],
-    users: [{ name: "front", user: { token } }],
-    contexts: [{ name: "front", context: { cluster: "front", user: "front" } }],
-    "current-context": "front",
-  };
 }
 
 for (const occasion of OCCASIONS) {

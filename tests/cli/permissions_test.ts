@@ -6,6 +6,7 @@ import { ServiceAccount } from "../support/pod.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { lines } from "../support/lines.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 interface Report {
   dropped: string[];
@@ -21,7 +22,7 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   const { path } = folder;
   const account = new ServiceAccount(path);
   await account.write({ token: "first", caCertificate: "" });
-  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig("first"));
+  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig({ user: { token: "first" } }));
   const granted = flags(path);
   const listed = granted.some((flag) => flag.startsWith("--allow-read=")) ? "listed" : "whole";
   const script = new URL("./support/permissions_probe.ts", import.meta.url).pathname;
@@ -39,21 +40,12 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   await ask();
   const before = await answer();
   await account.write({ token: "second", caCertificate: "" });
-  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig("second"));
+  await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig({ user: { token: "second" } }));
   await ask();
   const after = await answer();
   await writer.close();
   await answers.next();
   return { ...surrender, before, after };
-}
-
-function kubeconfig(token: string): string {
-  return JSON.stringify({
-    "current-context": "main",
-    clusters: [{ name: "main", cluster: { server: "https://127.0.0.1:1" } }],
-    users: [{ name: "main", user: { token } }],
-    contexts: [{ name: "main", context: { cluster: "main", user: "main" } }],
-  });
 }
 
 const FIRST = { token: "first", kubeconfig: "Bearer first" };

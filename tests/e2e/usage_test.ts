@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, runProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { runHere } from "./support/run_here.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 /** Command line -> exit code and what its one line on standard error must say. */
 const WRONG: [args: string[], code: number, says: RegExp][] = [
@@ -73,38 +74,27 @@ test("wrong flags of a service end it with a status for which it is not started 
   assertEquals(await codes({ XPC_SERVICE_NAME: "0" }), [2, 2, 2, 2], "a terminal of macOS");
 });
 
-async function writeKubeconfig(path: string, server: string): Promise<void> {
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "a", cluster: { server } }],
-    users: [{ name: "a", user: { token: "t" } }],
-    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
-    "current-context": "a",
-  };
-  await Deno.writeTextFile(path, JSON.stringify(config));
-}
-
 test("an API server that cannot be reached is one clear line", async () => {
   await using folder = await temporaryFolder();
-  const kubeconfig = `${folder.path}/kubeconfig`;
-  await writeKubeconfig(kubeconfig, "https://127.0.0.1:1");
-  const result = await runProgram(["controller", "--kubeconfig", kubeconfig]);
+  const path = `${folder.path}/kubeconfig`;
+  await Deno.writeTextFile(path, kubeconfig({ name: "a", cluster: { server: "https://127.0.0.1:1" } }));
+  const result = await runProgram(["controller", "--kubeconfig", path]);
   assertMatch(result.stderr, /Cannot reach the API server https:\/\/127\.0\.0\.1:1/);
   assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
   assertEquals(result.code, 1);
 
-  const context = await runProgram(["controller", "--kubeconfig", kubeconfig, "--context", "b"]);
+  const context = await runProgram(["controller", "--kubeconfig", path, "--context", "b"]);
   assertMatch(context.stderr, /no context b; it has a/);
   assertEquals(context.code, 2);
 });
 
 test("a controller ends on SIGTERM while it waits for the API server's first answer", async () => {
   await using folder = await temporaryFolder();
-  const kubeconfig = `${folder.path}/kubeconfig`;
+  const path = `${folder.path}/kubeconfig`;
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  await writeKubeconfig(kubeconfig, `https://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`);
-  await using program = new RunningProgram([...PROGRAM, "controller", "--kubeconfig", kubeconfig, ...NO_ENDPOINTS]);
+  const server = `https://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
+  await Deno.writeTextFile(path, kubeconfig({ cluster: { server } }));
+  await using program = new RunningProgram([...PROGRAM, "controller", "--kubeconfig", path, ...NO_ENDPOINTS]);
   using _connection = await listener.accept();
   const { code } = await program.end("SIGTERM");
   // It would have failed had it waited for the answer.

@@ -7,7 +7,8 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { TestCa } from "./support/certificates.ts";
 import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
-import { base64, environment, kubeconfig, load, withFiles } from "./support/kubeconfigs.ts";
+import { base64, environment, load, withFiles } from "./support/kubeconfigs.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 test("loadConnection() reads server, CA, namespace and token from a kubeconfig", async () => {
   const cluster = { "certificate-authority-data": base64("the CA"), "proxy-url": "http://proxy:3128" };

@@ -3,7 +3,8 @@ import { loadConnection } from "../../src/kube/connection.ts";
 import { ConnectionConfigError } from "../../src/kube/connection_config.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { environment, kubeconfig, withFiles } from "./support/kubeconfigs.ts";
+import { environment, withFiles } from "./support/kubeconfigs.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 const IN_POD = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", HOME: "/nowhere" };
 const SERVICE_ACCOUNT = { "ca.crt": "the CA", namespace: "team\n", token: "t" };

@@ -13,6 +13,7 @@ import {
 } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
 
 /** Recognisable, and unlike anything else. */
 const SECRETS = {
@@ -45,16 +46,7 @@ function status(code: number, message: string): Response {
   return Response.json({ kind: "Status", apiVersion: "v1", status: "Failure", code, message }, { status: code });
 }
 
-function kubeconfig(server: string, user: unknown): string {
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "c",
-    contexts: [{ name: "c", context: { cluster: "c", user: "u", namespace: "default" } }],
-    clusters: [{ name: "c", cluster: { server } }],
-    users: [{ name: "u", user }],
-  });
-}
+const UNREACHABLE = { server: "https://127.0.0.1:1" };
 
 const CRON_JOB = {
   apiVersion: "batch/v1",
@@ -115,7 +107,7 @@ test("a controller at debug level shows no credential and no variable, though th
     { format: "json", user: { username: "me", password: SECRETS.password } },
   ];
   for (const { format, user } of ways) {
-    await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig(url, user));
+    await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig({ cluster: { server: url }, user }));
     const args = ["controller", "--kubeconfig", `${folder.path}/kubeconfig`, "--api", "batch/v1", ...QUIET];
     await using program = new RunningProgram([...PROGRAM, ...args, "--log-format", format]);
     // As often as it takes for refusals of all kinds to be logged, and for watches that break.
@@ -150,7 +142,7 @@ test("Events, statuses, metrics and health checks repeat no secret that a refusa
   });
   const url = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}`;
   const user = { username: "me", password: SECRETS.password };
-  await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig(url, user));
+  await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig({ cluster: { server: url }, user }));
   const endpoints = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
   const flags = ["--kubeconfig", `${folder.path}/kubeconfig`, "--api", TUTORIAL_TYPE.apiVersion, ...endpoints];
   const args = ["controller", ...flags, "--log-format", "json"];
@@ -194,26 +186,35 @@ const BROKEN: Record<string, (folder: string) => Promise<string>> = {
     const script = `echo 'Authorization: Bearer ${SECRETS.plugin}' >&2; echo '{"status":{"token":"${SECRETS.plugin}'`;
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", script] };
     const file = `${folder}/kubeconfig`;
-    await Deno.writeTextFile(file, kubeconfig("https://127.0.0.1:1", { exec: { ...exec, interactiveMode: "Never" } }));
+    await Deno.writeTextFile(
+      file,
+      kubeconfig({ cluster: UNREACHABLE, user: { exec: { ...exec, interactiveMode: "Never" } } }),
+    );
     return file;
   },
   "a plugin that fails": async (folder) => {
     const script = `echo 'cannot renew the token ${SECRETS.jwt}' >&2; exit 1`;
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", script] };
     const file = `${folder}/kubeconfig`;
-    await Deno.writeTextFile(file, kubeconfig("https://127.0.0.1:1", { exec: { ...exec, interactiveMode: "Never" } }));
+    await Deno.writeTextFile(
+      file,
+      kubeconfig({ cluster: UNREACHABLE, user: { exec: { ...exec, interactiveMode: "Never" } } }),
+    );
     return file;
   },
   "a server whose address holds a password": async (folder) => {
     const file = `${folder}/kubeconfig`;
-    await Deno.writeTextFile(file, kubeconfig(`https://me:${SECRETS.password}@127.0.0.1:1`, { token: SECRETS.token }));
+    await Deno.writeTextFile(
+      file,
+      kubeconfig({ cluster: { server: `https://me:${SECRETS.password}@127.0.0.1:1` }, user: { token: SECRETS.token } }),
+    );
     return file;
   },
   "a client key that is none": async (folder) => {
     const file = `${folder}/kubeconfig`;
     const pem = `-----BEGIN PRIVATE KEY-----\n${SECRETS.token}\n-----END PRIVATE KEY-----`;
     const user = { "client-certificate-data": btoa(pem), "client-key-data": btoa(pem) };
-    await Deno.writeTextFile(file, kubeconfig("https://127.0.0.1:1", user));
+    await Deno.writeTextFile(file, kubeconfig({ cluster: UNREACHABLE, user }));
     return file;
   },
 };

@@ -26,6 +26,7 @@ import { Random, seedOf } from "./random.ts";
 import { Recorder } from "./recorder.ts";
 import { ServerUnderFault } from "./server.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { kubeconfig } from "../../support/kubeconfig.ts";
 
 /** Within so long after the end of a fault, everything has to go on. */
 const RECOVERY_MS = 60_000;
@@ -114,10 +115,10 @@ export class World implements AsyncDisposable {
     await furnish(api);
     const clockFile = `${folder}/clock`;
     await Deno.writeTextFile(clockFile, "+0\n");
-    const kubeconfig = `${folder}/kubeconfig`;
-    await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(proxy.url)));
+    const path = `${folder}/kubeconfig`;
+    await Deno.writeTextFile(path, kubeconfig({ cluster: { server: proxy.url }, user: {}, namespace: "default" }));
     const options: ControllerOptions = {
-      args: ["--kubeconfig", kubeconfig, ...setup.args],
+      args: ["--kubeconfig", path, ...setup.args],
       folder,
       env: setup.hasClock ? await clockOf(clockFile) : {},
       mayEnd: setup.mayEnd ?? false,
@@ -362,17 +363,6 @@ async function furnish(api: Api): Promise<void> {
       )
     ),
   );
-}
-
-function kubeconfigOf(server: string): object {
-  return {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "chaos", cluster: { server } }],
-    users: [{ name: "chaos", user: {} }],
-    contexts: [{ name: "chaos", context: { cluster: "chaos", user: "chaos", namespace: "default" } }],
-    "current-context": "chaos",
-  };
 }
 
 /** The environment of a process whose wall clock a file sets; its monotonic clock stays right. */

@@ -1,6 +1,7 @@
 import { type Json, readCases, type RecordedResponse, type Step } from "../../conformance/support/case.ts";
 import { lookup } from "../../conformance/support/compare.ts";
 import { must } from "../../support/expected.ts";
+import { kubeconfig } from "../../support/kubeconfig.ts";
 
 /** What placeholders of recordings stand for here. */
 const NAMESPACE = "team-a";
@@ -127,12 +128,7 @@ export class RecordedServer implements AsyncDisposable {
 
   /** A kubeconfig that leads here, into the namespace of the recordings. */
   get kubeconfig(): string {
-    return JSON.stringify({
-      clusters: [{ name: "c", cluster: { server: this.url } }],
-      users: [{ name: "u", user: { token: "t" } }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace: NAMESPACE } }],
-      "current-context": "x",
-    });
+    return kubeconfig({ cluster: { server: this.url }, namespace: NAMESPACE });
   }
 
   /** From now on answers so. */

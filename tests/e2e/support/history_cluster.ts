@@ -2,6 +2,7 @@ import { TestCa } from "../../kube/support/certificates.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { runHere } from "./run_here.ts";
+import { kubeconfig } from "../../support/kubeconfig.ts";
 
 /** An API server, and a folder of secrets: ana may look around in namespace default, ben may not, and another token is a guess. */
 export async function startHistoryCluster() {
@@ -46,7 +47,7 @@ export async function startHistoryCluster() {
     /** Runs a command that asks a replica by a ServiceAccount of ana's, whose token the API server makes. */
     async askBy(address: string, flags: readonly string[], command: readonly string[]) {
       await using front = await startTokenFront(server);
-      await Deno.writeTextFile(path("kubeconfig"), JSON.stringify(front.kubeconfig));
+      await Deno.writeTextFile(path("kubeconfig"), front.kubeconfig);
       const asked = ["--server", address, ...flags, ...trust(["ca.crt"])];
       return await runHere([...command, "--kubeconfig", path("kubeconfig"), ...asked]);
     },
@@ -79,12 +80,7 @@ async function startTokenFront({ url, caCertificate, token }: { url: string; caC
     return Response.json({ ...kind, status: { token: "anas-token" } }, { status: 201 });
   });
   return await Promise.resolve({
-    kubeconfig: {
-      "clusters": [{ name: "test", cluster: { server: `http://127.0.0.1:${front.addr.port}` } }],
-      "users": [{ name: "test", user: { token } }],
-      "contexts": [{ name: "test", context: { cluster: "test", user: "test" } }],
-      "current-context": "test",
-    },
+    kubeconfig: kubeconfig({ cluster: { server: `http://127.0.0.1:${front.addr.port}` }, user: { token } }),
     async [Symbol.asyncDispose]() {
       await front.shutdown();
       onward.close();

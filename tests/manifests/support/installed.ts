@@ -1,6 +1,5 @@
 import { fail } from "@std/assert";
 import type { Deployment } from "kubernetes-types/apps/v1";
-import { stringify } from "yaml";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { NAMESPACES, type Resource } from "../../../src/kube/resource.ts";
@@ -13,6 +12,7 @@ import { must } from "../../support/expected.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { Permissions } from "./rbac.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { kubeconfig } from "../../support/kubeconfig.ts";
 
 /** The user that Pods with the controller's service account are. */
 export const CONTROLLER = `system:serviceaccount:${NAMESPACE}:${NAME}`;
@@ -127,12 +127,6 @@ export function kubeconfigOf(
   { server: { url, caCertificate } }: TestApiServer,
   { token, namespace }: { token: string; namespace: string },
 ): string {
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "c", cluster: { server: url, "certificate-authority-data": btoa(caCertificate) } }],
-    users: [{ name: "u", user: { token } }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace } }],
-    "current-context": "x",
-  });
+  const cluster = { server: url, "certificate-authority-data": btoa(caCertificate) };
+  return kubeconfig({ cluster, user: { token }, namespace });
 }

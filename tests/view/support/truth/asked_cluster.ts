@@ -3,6 +3,7 @@ import type { KubeObject } from "../../../../src/kube/object.ts";
 import { runCommand } from "../../../cli/support/run_command.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import type { Cluster } from "./cluster.ts";
+import { kubeconfig } from "../../../support/kubeconfig.ts";
 
 type AddCommand = Parameters<typeof runCommand>[0];
 type AddWithClock = (program: Parameters<AddCommand>[0], clock: Cluster["clock"]) => void;
@@ -20,15 +21,7 @@ export class AskedCluster implements AsyncDisposable {
       (request) => this.#answer(request),
     );
     const server = `http://127.0.0.1:${this.#server.addr.port}`;
-    const config = {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "c", cluster: { server } }],
-      users: [{ name: "ana", user: {} }],
-      contexts: [{ name: "c", context: { cluster: "c", user: "ana" } }],
-      "current-context": "c",
-    };
-    Deno.writeTextFileSync(this.path("kubeconfig"), JSON.stringify(config));
+    Deno.writeTextFileSync(this.path("kubeconfig"), kubeconfig({ cluster: { server }, user: {} }));
   }
 
   static async start(): Promise<AskedCluster> {
