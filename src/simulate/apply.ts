@@ -5,22 +5,16 @@ import { PAUSE } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { Witness } from "../cronjob/knowledge/witness.ts";
 import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { isObject } from "../base/is_object.ts";
 
-/** A CronJob after a manifest is applied. */
-export interface Applied {
-  readonly change: "Changed" | "Unchanged";
-  readonly cronJob: CronJob;
-  /** The facts of a controller that sees it happen. */
-  readonly facts: DecisionFacts;
-}
-
-/** Returns what the CronJob is once a manifest of it is applied at this instant. A field that it does not have stays. */
-export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Applied {
+/**
+ * Returns what the CronJob is once a manifest of it is applied at this instant, and the facts of a controller that sees it
+ * happen. A field that the manifest does not have stays.
+ */
+export function applied(before: CronJob, manifest: CronJob, now: EpochMs) {
   const spec = mergePatch(before.object.spec, manifest.object.spec) as CronJobObject["spec"];
   const annotations = { ...before.metadata.annotations, ...manifest.metadata.annotations };
   const metadata = { ...before.metadata, annotations };
@@ -28,7 +22,7 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
   const isSame = isDeepStrictEqual(after.settings, before.settings) &&
     isWithin(annotations, before.metadata.annotations) &&
     isWithin(spec.jobTemplate, before.object.spec.jobTemplate);
-  if (isSame) return { change: "Unchanged", cronJob: before, facts: {} };
+  if (isSame) return { change: "Unchanged", cronJob: before, facts: {} } as const;
   const { generation = 1 } = before.metadata;
   const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, after) };
   const cronJob = readCronJob(before.flavour, { ...before.object, spec, metadata: written } as CronJobObject);
@@ -36,7 +30,7 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
   const witness = new Witness();
   witness.noteVersion(before, now);
   witness.noteVersion(cronJob, now);
-  return { change: "Changed", cronJob, facts: witness.facts };
+  return { change: "Changed", cronJob, facts: witness.facts } as const;
 }
 
 /** As the API server records who wrote what: all but the status was written now. */

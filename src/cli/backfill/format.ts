@@ -34,7 +34,7 @@ export function summaryOf(previews: readonly Preview[]): string {
   const isOne = previews.length === 1;
   const counts = countsText(
     OUTCOMES.map(([outcome, words]) =>
-      [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
+      [slots.filter(({ plan }) => (plan.kind === "gone" ? plan.kind : plan.outcome) === outcome).length, words] as const
     ),
   );
   const waiting = slots.filter(({ isLeftToSchedule }) => isLeftToSchedule).length;
@@ -48,10 +48,6 @@ export function summaryOf(previews: readonly Preview[]): string {
   ];
   const counted = counts === "" ? "" : `: ${counts}`;
   return `${times}${counted} -> ${what.length === 0 ? "nothing to start" : what.join("; ")}`;
-}
-
-function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
-  return plan.kind === "gone" ? "gone" : plan.outcome;
 }
 
 /** Returns what would be started, in that order: of each CronJob, and of several the sum. */

@@ -1,23 +1,17 @@
-import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
+import type { Commands } from "../../dashboard/commands.ts";
 import { controllersOf, leaseFor } from "../cluster/lease_holder.ts";
 import { keptLogOf, keptRuns, keptSince } from "../cluster/kept_history.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
 
-/** Times on the page are written as on the command line. */
-const readTime: ReadTime = (text, what, options) => readPeopleTime(text, what, options).at;
-
-/** Loaded when it is wanted: most never look at it. */
-const simulate: Simulate = async (...asked) => (await import("../simulate/simulation.ts")).simulateDay(...asked);
-
-const controllers: Commands["controllers"] = (client, clock) => controllersOf(client, clock, false);
-
 /** Of a program that does nothing else, or little. */
 export const PAGE_COMMANDS: Commands = {
-  readTime,
-  controllers,
+  // Times on the page are written as on the command line.
+  readTime: (text, what, options) => readPeopleTime(text, what, options).at,
+  controllers: (client, clock) => controllersOf(client, clock, false),
   leaseFor,
-  simulate,
+  // Loaded when it is wanted: most never look at it.
+  simulate: async (...asked) => (await import("../simulate/simulation.ts")).simulateDay(...asked),
   lastLines: lastLinesOfRun,
   history: undefined,
 };

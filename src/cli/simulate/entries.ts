@@ -1,6 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { type Applied, applied, asNew } from "../../simulate/apply.ts";
+import { applied, asNew } from "../../simulate/apply.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";
 import type { Durations } from "../../simulate/report.ts";
 import { requestsOfJob } from "../../simulate/requests.ts";
@@ -44,7 +44,7 @@ function appliedAsRun(
   before: CronJob,
   manifest: CronJob,
   { controllers, begin }: EntriesOptions,
-): [Applied, readonly string[]] {
+): [ReturnType<typeof applied>, readonly string[]] {
   const change = applied(before, manifest, begin);
   const { runner, notes } = asRun(change.cronJob, controllers, begin);
   if (readsAnnotations(runner)) return [change, notes];

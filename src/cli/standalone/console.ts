@@ -11,34 +11,24 @@ import type { ObjectKey } from "../../kube/object.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 
-/** The output for a user at a workstation: runs and the output of their containers, as they happen. */
-export interface WorkstationConsole {
-  run(event: RunEvent): void;
-  followed(event: FollowedEvent): void;
-  output(output: OutputLine): void;
-  cannotStart(trouble: CannotStart): void;
-  /** Of files that are followed. */
-  files(news: FileNews): void;
-  /** A hook has run. */
-  notified(cronJob: ObjectKey): void;
-  /** Failures wait, as others were reported a short time ago. */
-  notifiesLater(cronJob: ObjectKey, at: EpochMs): void;
-}
-
 /** The beginning of a line, for events of a level. */
 export type Stamp = (level: "info" | "warning") => string;
 
+/** The output for a user at a workstation: runs and the output of their containers, as they happen. */
+export type WorkstationConsole = ReturnType<typeof textConsole>;
+
 /** For people: a line a run, and containers' output behind the name of their Pod. */
-export function textConsole(stamp: Stamp, print: (line: string) => void): WorkstationConsole {
+export function textConsole(stamp: Stamp, print: (line: string) => void) {
   const info = (outcome: string, rest: string) => print(`${stamp("info")}${outcome.padEnd(9)}  ${rest}`);
   return {
-    run: (event) => print(`${stamp(event.outcome === "failed" ? "warning" : "info")}${formatRun(event)}`),
-    followed: (event) => print(`${stamp(event.notFollowed ? "warning" : "info")}${formatFollowed(event)}`),
-    output: ({ pod, line }) => print(`${stamp("info")}${pod.name} | ${line}`),
-    cannotStart: (trouble) => print(`${stamp("warning")}${formatCannotStart(trouble)}`),
-    files: (news) => print(`${stamp(news.kind === "refused" ? "warning" : "info")}${formatFileNews(news)}`),
-    notified: (cronJob) => info("notified", cronJob),
-    notifiesLater: (cronJob, at) =>
+    run: (event: RunEvent) => print(`${stamp(event.outcome === "failed" ? "warning" : "info")}${formatRun(event)}`),
+    followed: (event: FollowedEvent) =>
+      print(`${stamp(event.notFollowed ? "warning" : "info")}${formatFollowed(event)}`),
+    output: ({ pod, line }: OutputLine) => print(`${stamp("info")}${pod.name} | ${line}`),
+    cannotStart: (trouble: CannotStart) => print(`${stamp("warning")}${formatCannotStart(trouble)}`),
+    files: (news: FileNews) => print(`${stamp(news.kind === "refused" ? "warning" : "info")}${formatFileNews(news)}`),
+    notified: (cronJob: ObjectKey) => info("notified", cronJob),
+    notifiesLater: (cronJob: ObjectKey, at: EpochMs) =>
       info("waits", `${cronJob}  further failures are reported at ${localTime(at)}: see --hook-interval`),
   };
 }

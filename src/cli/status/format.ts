@@ -25,12 +25,8 @@ export interface Shown {
   readonly terminal: Terminal;
 }
 
-/** Returns what is printed, without a line break at its end. */
-export function formatStatus(shown: Shown, format: StatusOptions["output"]): string {
-  return FORMATTERS[format](shown);
-}
-
-const FORMATTERS: Record<StatusOptions["output"], (shown: Shown) => string> = {
+/** The ways in which `status` prints, without a line break at the end. */
+export const STATUS_FORMATS: Record<StatusOptions["output"], (shown: Shown) => string> = {
   table: (shown) => table(shown, []),
   wide: (shown) => table(shown, WIDE),
   json: ({ rows }) => jsonText(rows.map(jsonOf)),

@@ -11,7 +11,7 @@ import { readCronJobs } from "../cluster/read_cron_jobs.ts";
 import { standardOutput } from "../print/terminal.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
-import { formatStatus } from "./format.ts";
+import { STATUS_FORMATS } from "./format.ts";
 import type { StatusOptions } from "./options.ts";
 
 /** With what printing takes besides. */
@@ -125,5 +125,5 @@ function printed(views: readonly CronJobView[], options: Asked): string {
     now: clock.now(),
     terminal: standardOutput(),
   };
-  return formatStatus(shown, output);
+  return STATUS_FORMATS[output](shown);
 }
