@@ -6,18 +6,13 @@ import { type FileNote, titleOf, type Wanted } from "./source.ts";
 export type ReasonsOf = (
   refused: Pick<Wanted, "object" | "file" | "position">,
   error: ApiError,
-) => Promise<readonly RefusalReason[]>;
-
-/** The error of a field, and its place. */
-export interface RefusalReason extends Position {
-  readonly message: string;
-}
+) => Promise<readonly (Position & { readonly message: string })[]>;
 
 /** Returns the server's causes for refusing an object, each at the field that it names; `reasons` take their place. */
 export function refusalsOf(
   wanted: Wanted,
   { message, status }: ApiError,
-  reasons: readonly RefusalReason[],
+  reasons: Awaited<ReturnType<ReasonsOf>>,
 ): FileNote[] {
   const causes = (status?.details?.causes ?? []).filter(({ field }) => field !== undefined && field !== "");
   const said = reasons.length > 0

@@ -22,7 +22,7 @@ import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
 import { prepareOptions } from "./flags/options.ts";
 import { addPauseCommand, addResumeCommand } from "./pause/command.ts";
-import { CALL } from "./program_name.ts";
+import { CALLED_AS } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
 import { addServiceCommand } from "./service/command.ts";
 import { complain } from "./print/complain.ts";
@@ -43,9 +43,9 @@ export const EXIT = { ok: 0, failure: 1, usage: 2, serviceUsage: SERVICE_USAGE }
 export async function main(args: string[], os: typeof Deno.build.os = Deno.build.os): Promise<number> {
   const program = createProgram(os);
   // Words that are to be completed are nothing to be parsed.
-  if (CALL.kind === "completion" || args[0] === "__complete") {
+  if (CALLED_AS === undefined || args[0] === "__complete") {
     const { printCompletions } = await import("./completion/run.ts");
-    await printCompletions(program, CALL.kind === "completion" ? args : args.slice(1));
+    await printCompletions(program, CALLED_AS === undefined ? args : args.slice(1));
     return EXIT.ok;
   }
   // Once a controller runs, it may no longer look.
@@ -67,7 +67,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
 
 /** Returns the command line with all its commands; those that need POSIX are refused on Windows. */
 export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
-  const program = layOutHelp(new Command(CALL.kind === "command" ? CALL.name : undefined))
+  const program = layOutHelp(new Command(CALLED_AS))
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
     .usage("COMMAND [OPTIONS]")
     .version(versionText(), "-V, --version", "print the version")

@@ -27,15 +27,10 @@ export interface Manifest {
   position(path: string): Position;
 }
 
-/** A part of a file that is no Kubernetes object. */
-export interface ManifestFault extends Position {
-  readonly source: string;
-  readonly reason: string;
-}
-
 export interface Manifests {
   readonly manifests: Manifest[];
-  readonly faults: ManifestFault[];
+  /** The parts of files that are no Kubernetes objects. */
+  readonly faults: (Position & { readonly source: string; readonly reason: string })[];
   /** The text of each source. */
   readonly texts: Map<string, string>;
 }

@@ -14,15 +14,6 @@ export interface Peak {
   readonly at: EpochMs;
 }
 
-export interface Cells {
-  /** Where the first one begins: a whole five minutes. */
-  readonly from: EpochMs;
-  /** Of each cell: how many runs start in the busiest minute. */
-  readonly starts: readonly number[];
-  /** How many are active at most. */
-  readonly active: readonly number[];
-}
-
 /** The sum of the starts and active runs of many CronJobs, second by second. */
 export class Load {
   readonly #span: Span;
@@ -83,7 +74,8 @@ export class Load {
     return this.#peak(this.#memoryBytes);
   }
 
-  get cells(): Cells {
+  /** Of each cell, of which the first begins at a whole five minutes: starts in its busiest minute, and the most active runs. */
+  get cells() {
     const count = this.#starts.length / CELL_MINUTES;
     const active = summed(this.#active);
     const seconds = CELL_MS / SECOND_MS;

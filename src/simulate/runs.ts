@@ -28,19 +28,14 @@ export interface RegularRuns {
 
 export type RefusalReason = RefusedRun["reason"];
 
-/** A scheduled time that gets no Job. */
-export interface RefusedTime {
-  readonly scheduledTime: EpochMs;
-  readonly reason: RefusalReason;
-}
-
 /** The runs of a stretch of time. */
 export interface DoneRuns {
   /** Runs that were decided on one by one. */
   readonly single: readonly Run[];
   /** The runs after them. */
   readonly regular?: RegularRuns | undefined;
-  readonly refused: readonly RefusedTime[];
+  /** Scheduled times that get no Job. */
+  readonly refused: readonly { readonly scheduledTime: EpochMs; readonly reason: RefusalReason }[];
   /** The expectations that runs do not meet. */
   readonly breaches: readonly Breach[];
 }

@@ -3,7 +3,7 @@ import { complete, type Completion, type NameKind } from "../../src/cli/completi
 import { findNames } from "../../src/cli/completion/names.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { createProgram } from "../../src/cli/main.ts";
-import { callOf } from "../../src/cli/program_name.ts";
+import { calledAs } from "../../src/cli/program_name.ts";
 import { test } from "../support/test.ts";
 import { ProgramOnPath } from "./support/program_on_path.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
@@ -136,10 +136,10 @@ test("bash completes commands, values of options, and leaves files to itself", a
 });
 
 test("the name of the file says how the program was called", () => {
-  assertEquals(callOf("./dist/cronjob-controller"), { kind: "command", name: "cronjob-controller" });
-  assertEquals(callOf("deno"), { kind: "command", name: "cronjob-controller" });
-  assertEquals(callOf("/usr/local/bin/kubectl-cron"), { kind: "command", name: "kubectl cron" });
-  assertEquals(callOf("kubectl-cronjob_controller"), { kind: "command", name: "kubectl cronjob-controller" });
-  assertEquals(callOf("C:\\bin\\kubectl-cron.exe"), { kind: "command", name: "kubectl cron" });
-  assertEquals(callOf("kubectl_complete-cron"), { kind: "completion" });
+  assertEquals(calledAs("./dist/cronjob-controller"), "cronjob-controller");
+  assertEquals(calledAs("deno"), "cronjob-controller");
+  assertEquals(calledAs("/usr/local/bin/kubectl-cron"), "kubectl cron");
+  assertEquals(calledAs("kubectl-cronjob_controller"), "kubectl cronjob-controller");
+  assertEquals(calledAs("C:\\bin\\kubectl-cron.exe"), "kubectl cron");
+  assertEquals(calledAs("kubectl_complete-cron"), undefined);
 });

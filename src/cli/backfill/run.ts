@@ -45,11 +45,6 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
   });
 }
 
-interface Asked {
-  readonly cronJob: CronJob;
-  readonly backfill: Backfill;
-}
-
 /** A single one that is named is one object of JSON, everything else a list. */
 function dryRunText(previews: readonly Preview[], { names, output }: BackfillOptions): string {
   const [first, ...others] = previews;
@@ -75,7 +70,11 @@ function backfillOf(options: BackfillOptions, cronJob: CronJob, now: number): Om
   return { from, to, reprocess, maxActive, reverse, maxSlots };
 }
 
-async function previewsOf(reader: ClusterReader, asked: readonly Asked[], now: number): Promise<Preview[]> {
+async function previewsOf(
+  reader: ClusterReader,
+  asked: readonly Omit<Preview, "slots">[],
+  now: number,
+): Promise<Preview[]> {
   const jobs = await reader.jobs();
   return asked.map(({ cronJob, backfill }) => {
     const slots = previewBackfill(find({ cronJob, jobs: jobs.of(cronJob), now }), backfill, MOST_SLOTS + 1);

@@ -33,16 +33,6 @@ export function defaultDataDir(env: { get(name: string): string | undefined } = 
   return resolve(home, ".local/state/cronjob-controller");
 }
 
-/** Disposed of before it is kept, a data dir that was made for this start is removed again, with what is in it. */
-export interface PreparedDataDir extends AsyncDisposable {
-  /** Whether no start has been completed on it yet. */
-  readonly isNew: boolean;
-  /** Keeps it: from now on it is not new. */
-  markUsed(): Promise<void>;
-  /** Keeps it, and says nothing about starts. */
-  keep(): void;
-}
-
 /** Returns a data dir for one run only, which goes when it is disposed of. */
 export async function temporaryDataDir(): Promise<{ dataDir: string } & AsyncDisposable> {
   const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-" });
@@ -50,11 +40,12 @@ export async function temporaryDataDir(): Promise<{ dataDir: string } & AsyncDis
 }
 
 /**
- * Makes the data dir, readable by its owner only.
+ * Makes the data dir, readable by its owner only. Disposed of before it is kept, one that was made for this start is removed again,
+ * with what is in it. It `isNew` until a start has been completed on it.
  *
  * @throws {Error} saying why it cannot be used
  */
-export async function prepareDataDir(dataDir: string): Promise<PreparedDataDir> {
+export async function prepareDataDir(dataDir: string) {
   const marker = `${dataDir}/started`;
   try {
     let isKept = await exists(dataDir);
@@ -63,11 +54,13 @@ export async function prepareDataDir(dataDir: string): Promise<PreparedDataDir> 
     const isNew = !(await exists(marker));
     return {
       isNew,
+      /** Keeps it: from now on it is not new. */
       markUsed: async () => {
         isKept = true;
         if (isNew) await Deno.writeTextFile(marker, "");
       },
-      keep: () => isKept = true,
+      /** Keeps it, and says nothing about starts. */
+      keep: () => void (isKept = true),
       [Symbol.asyncDispose]: async () => {
         if (!isKept && !await exists(marker)) await removeUnlessInUse(dataDir);
       },
