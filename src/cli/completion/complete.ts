@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
 
 /** A word that could stand where the cursor is. */
 export interface Candidate {
@@ -10,11 +11,7 @@ export interface Candidate {
 export type NameKind = "CronJobs" | "namespaces" | "contexts";
 
 /** Where names are to be asked for, as far as the words before the cursor say it. */
-export interface Whereabouts {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly namespace?: string | undefined;
-}
+export type Whereabouts = ConnectionOptions & { readonly namespace?: string | undefined };
 
 /** The words that could stand where the cursor is. */
 export type Completion =

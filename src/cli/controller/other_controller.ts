@@ -8,15 +8,17 @@ import type { ControllerOptions } from "./controller_options.ts";
 
 const logger = loggerFor("controller");
 
-type ForceOptions = Pick<ControllerOptions, "api" | "managedOnly" | "force">;
-
 /**
  * Kubernetes' own controller runs every CronJob of `batch/v1` too, unless its flags keep it from that. Where its Lease may be read
  * and is held, which of both is the case has to be said.
  *
  * @throws {ConfigError} where it was not
  */
-export async function assertNoOtherController(client: KubeClient, options: ForceOptions, now: EpochMs): Promise<void> {
+export async function assertNoOtherController(
+  client: KubeClient,
+  options: Pick<ControllerOptions, "api" | "managedOnly" | "force">,
+  now: EpochMs,
+): Promise<void> {
   if (options.managedOnly || !options.api.includes(BATCH)) return;
   const lease = await readLeaseOf(client, KUBERNETES_LEASE).catch((error) => {
     // It is a warning for people who try things. What is wrong with the server shows in what comes next.

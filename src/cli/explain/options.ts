@@ -20,6 +20,4 @@ export const EXPLAIN_OPTIONS = [
   switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"),
 ];
 
-export interface ExplainOptions extends OptionsOf<typeof EXPLAIN_OPTIONS> {
-  name: string;
-}
+export type ExplainOptions = OptionsOf<typeof EXPLAIN_OPTIONS> & { readonly name: string };

@@ -13,6 +13,4 @@ export const LOGS_OPTIONS = [
   ...HISTORY_SERVER_OPTIONS,
 ];
 
-export interface LogsOptions extends OptionsOf<typeof LOGS_OPTIONS> {
-  name: string;
-}
+export type LogsOptions = OptionsOf<typeof LOGS_OPTIONS> & { readonly name: string };

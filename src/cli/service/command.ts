@@ -3,7 +3,6 @@ import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { command } from "../command.ts";
 import { flag, listOf, option, switchOption, wholeNumber } from "../flags/options.ts";
 import { dataDirOption, defaultDataDir } from "../shared/data_dir.ts";
-import { readStandaloneFlags } from "./standalone_flags.ts";
 
 const RUNTIME_NAMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 
@@ -28,8 +27,7 @@ anything: the program is then restarted, and what runs goes on.`,
     ),
     switchOption("--dry-run", "print what would be written and called, and do nothing"),
   ],
-  run: async (options, flags) =>
-    (await import("./run.ts")).install({ ...options, flags, standalone: readStandaloneFlags(flags) }),
+  run: async (options, flags) => (await import("./run.ts")).install(options, flags),
 });
 
 const addStatusCommand = command({

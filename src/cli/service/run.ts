@@ -12,24 +12,21 @@ import { ignoreMissing } from "../shared/files.ts";
 import { makeFolderFor } from "./files.ts";
 import { LAUNCHD } from "./launchd.ts";
 import { endContainers, endingCommand, leftBy } from "./left_containers.ts";
-import type { readStandaloneFlags } from "./standalone_flags.ts";
+import { readStandaloneFlags } from "./standalone_flags.ts";
 import { type Account, type Installed, type Place, readNote, readStatus, type Supervisor } from "./supervisor.ts";
 import { accountFor, ofDeno, programCommand, serviceEnvironment } from "./surroundings.ts";
 import { SYSTEMD } from "./systemd.ts";
 
-/** The options of `service install` on the command line. */
-export interface ServiceOptions {
-  system: boolean;
-  runAs?: string | undefined;
-  dryRun: boolean;
-  /** Of `standalone`, as they were given. */
-  flags: readonly string[];
-  standalone: ReturnType<typeof readStandaloneFlags>;
-}
-
-/** Writes the service and starts it; or says what it would do. */
-export async function install(options: ServiceOptions): Promise<void> {
-  const { system, runAs, dryRun, flags, standalone } = options;
+/** Writes the service and starts it; or says what it would do. `flags` are those of `standalone`. */
+export async function install(
+  { system, runAs, dryRun }: {
+    readonly system: boolean;
+    readonly runAs?: string | undefined;
+    readonly dryRun: boolean;
+  },
+  flags: readonly string[],
+): Promise<void> {
+  const standalone = readStandaloneFlags(flags);
   if (runAs !== undefined && !system) throw new ConfigError("--run-as is of --system alone: your own service is yours");
   if (standalone.options.ephemeral) throw new ConfigError("A service keeps what it has: it cannot be --ephemeral");
   const supervisor = supervisorHere();
