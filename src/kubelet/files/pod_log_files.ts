@@ -84,6 +84,9 @@ function isStartedAgain(directory: PodDirectory, name: string, exitCode: number)
   return found !== undefined && isRestarted(pod!, found.container, exitCode);
 }
 
+/** For the time of a line: on a full disk none is noted. */
+const MAX_WAITS = 5_000 / PULSE_MS;
+
 function logStream(
   run: RunFiles,
   request: PodLogRequest,
@@ -100,9 +103,9 @@ function logStream(
   let left = request.limitBytes ?? Infinity;
   const { timestamps = false } = request;
   const stamp = run.logFormat === "cri" ? criReader({ timestamps }) : timestamps ? lineStamper(log, clock) : undefined;
-  // A line that is followed has the time that it has whenever it is read again: its time is waited for.
+  // A line that is followed has the time that it has whenever it is read again: it is waited for until its time is noted.
   const isTimed = timestamps && request.follow && run.logFormat !== "cri";
-  let waitedFor = 0;
+  let waits = 0;
 
   return new ReadableStream({
     async pull(controller) {
@@ -114,17 +117,17 @@ function logStream(
         const ended = state === undefined || state.kind === "ended";
         // The container has truncated it.
         if (log.end < offset) offset = 0;
-        // On a full disk no time is noted.
-        const known = isTimed && log.end > offset ? Math.max(log.seenEnd, waitedFor) : Infinity;
-        waitedFor = log.end;
-        const read = log.read(offset, Math.min(BLOCK, known - offset));
+        const noted = isTimed && log.end > offset ? log.seenEnd : Infinity;
+        if (noted > offset) waits = 0;
+        const read = log.read(offset, Math.min(BLOCK, (waits < MAX_WAITS ? noted : Infinity) - offset));
         if (read.bytes.length > 0) {
           offset = read.next;
           const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
           left -= bytes.length;
           return controller.enqueue(bytes);
         }
-        if (!request.follow || (ended && known === Infinity)) return controller.close();
+        if (!request.follow || (ended && noted === Infinity)) return controller.close();
+        waits++;
         await clock.sleep(PULSE_MS, stop.signal).catch(() => {});
       }
     },

@@ -112,16 +112,19 @@ export class RunLog {
     let seen: Seen[] = [];
     let size = -1;
     let index = 0;
-    return (offset) => {
-      // It is read again only if there is more in it: a call may be made for each line.
-      if (index >= seen.length && size !== this.#timesSize) {
-        size = this.#timesSize;
-        seen = this.#seen();
-        index = 0;
-      }
+    const find = (offset: number) => {
       let next = seen[index];
       while (next && next.end <= offset) next = seen[++index];
-      return next?.at ?? now();
+      return next?.at;
+    };
+    return (offset) => {
+      const at = find(offset);
+      // It is read again only if there is more in it: a call may be made for each line.
+      if (at !== undefined || size === this.#timesSize) return at ?? now();
+      size = this.#timesSize;
+      seen = this.#seen();
+      index = 0;
+      return find(offset) ?? now();
     };
   }
 

@@ -3,6 +3,7 @@ import type { PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
 import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
 import { PodLogError, PodLogFiles, type PodLogRequest } from "../../../src/kubelet/files/pod_log_files.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { SystemClock } from "../../../src/base/clock.ts";
 import { test } from "../../support/test.ts";
 
@@ -157,14 +158,22 @@ test("PodLogFiles stops following when the Pod is gone, its files with it", asyn
 
 test("PodLogFiles gives a line that is followed the time that it has when it is read again", async () => {
   using files = new Files();
-  const run = files.run("main", 0, "one\n");
-  const request = { container: "main", follow: true, timestamps: true };
-  const reader = (await files.source.open(POD, request)).getReader();
-  const [{ value }] = await Promise.all([reader.read(), Deno.writeTextFile(run.times, "1767323045678 4\n")]);
-  assertEquals(new TextDecoder().decode(value), await files.read({ timestamps: true }));
+  const clock = new FakeClock();
+  const source = new PodLogFiles({ dataDir: files.dataDir, clock });
+  const run = files.run("main", 0, "");
+  const reader = (await source.open(POD, { container: "main", follow: true, timestamps: true })).getReader();
+  const write = async (passMs: number, text: string, time = "") => {
+    Deno.writeTextFileSync(run.log, text, { append: true });
+    const read = reader.read();
+    await clock.advance(passMs);
+    Deno.writeTextFileSync(run.times, time, { append: true });
+    await clock.advance(1_000);
+    return new TextDecoder().decode((await read).value);
+  };
+  const lines = [await write(1_000, "one\n", "1767323045678 4\n"), await write(1_000, "two\n", "1767323045878 8\n")];
+  assertEquals(lines.join(""), await files.read({ timestamps: true }));
   // As on a full disk, where none is noted.
-  Deno.writeTextFileSync(run.log, "two\n", { append: true });
   Deno.writeTextFileSync(run.exit, "0\n");
-  assertEquals(new TextDecoder().decode((await reader.read()).value).endsWith(" two\n"), true);
+  assertEquals(await write(10_000, "three\n"), "2026-01-01T00:00:09.000000000Z three\n");
   assertEquals((await reader.read()).done, true);
 });
