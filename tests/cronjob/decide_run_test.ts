@@ -97,18 +97,6 @@ table("decide() starts what is due", BATCH, [
     requeue: "03-09 09:00",
     status: { passedOver: ["03-05 17:00-03-06 17:55"] },
   }],
-  ["an irregular schedule over a weekend", {
-    schedule: "0 9-17 * * 1-5",
-    created: "03-01 00:30",
-    last: "03-05 17:00",
-    now: "03-07 02:08",
-  }, { start: "03-06 17:00", requeue: "03-09 09:00", status: { passedOver: ["03-05 17:00-03-06 17:00"] } }],
-  ["an irregular schedule with steps", {
-    schedule: "30 6-16/4 * * 1-5",
-    created: "03-01 00:30",
-    last: "03-05 17:00",
-    now: "03-07 02:08",
-  }, { start: "03-06 14:30", requeue: "03-09 06:30", status: { passedOver: ["03-05 17:00-03-06 14:30"] } }],
 ]);
 
 table("decide() counts @every from the last run, else from the creation", BATCH, [
