@@ -44,7 +44,7 @@ export const JOB_TESTS: Record<string, Trial> = {
 
   async "should recreate pods only after they have failed if pod replacement policy is set to Failed"(bench) {
     const name = "pod-recreate-failed";
-    const script = "_term(){\nsleep 5\nexit 143\n}\ntrap _term SIGTERM\necho trapped\nwhile true; do\nsleep 1\ndone";
+    const script = "_term(){\nsleep 5\nexit 143\n}\ntrap _term TERM\necho trapped\nwhile true; do\nsleep 1\ndone";
     await bench.jobs.create(jobOf("succeed", name, {
       spec: { parallelism: 1, completions: 1, backoffLimit: 1, podReplacementPolicy: "Failed" },
       container: { command: ["/bin/sh", "-c", script], args: [] },
