@@ -251,6 +251,6 @@ export interface ActionResult {
   readonly heldBy?: readonly { readonly job: string }[];
   /** Of a preview of a back-fill: what becomes of each scheduled time. */
   readonly slots?: readonly PreviewSlot[];
-  /** The request that undoes it, where there is one. */
-  readonly undo?: { readonly action: ActionName; readonly body: { readonly targets: readonly Target[] } };
+  /** The action on the same target that undoes it, where there is one. */
+  readonly undo?: ActionName;
 }

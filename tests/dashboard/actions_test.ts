@@ -81,7 +81,7 @@ test("a pause has an end and a reason, and what it answers takes it back", async
 
     const { results: [again] } = await done(dashboard, "pause", { targets: [ADOPTED] });
     assertEquals([again.result, again.undo], ["unchanged", undefined]);
-    const { results: [resumed] } = await done(dashboard, paused.undo!.action, paused.undo!.body);
+    const { results: [resumed] } = await done(dashboard, paused.undo!, { targets: [paused.target] });
     assertEquals(resumed.result, "done", resumed.message);
   });
 });
@@ -206,7 +206,7 @@ test("a back-fill is first shown, then asked for, and can be cancelled", async (
     assertEquals(await annotationOf(), undefined);
     const { results: [asked] } = await done(dashboard, "backfill", body);
     assertEquals([asked.result, typeof await annotationOf()], ["done", "string"]);
-    const { results: [cancelled] } = await done(dashboard, asked.undo!.action, asked.undo!.body);
+    const { results: [cancelled] } = await done(dashboard, asked.undo!, { targets: [asked.target] });
     assertEquals([cancelled.result, await annotationOf()], ["done", undefined]);
 
     const { results: [tooMany] } = await done(dashboard, "backfill", { ...body, from: "2020-01-01 00:00" });

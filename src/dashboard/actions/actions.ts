@@ -44,13 +44,14 @@ type DoOne = (cronJob: CronJob, target: Named) => Promise<Omit<ActionResult, "ta
 const MAX_TARGETS = 500;
 
 /** Does it to each target, one after the other: what fails keeps nothing of the others back. */
-export async function act(name: ActionName, given: Act): Promise<ActionAnswer> {
+export async function act(action: ActionName, given: Act): Promise<ActionAnswer> {
   const targets = targetsOf(given.body);
   const [now, by] = [given.clock.now(), await whoAmI(given.client)];
-  const doOne = await ACTIONS[name]({ ...given, now, by, id: requestId("page", now, by) });
+  const doOne = await ACTIONS[action]({ ...given, now, by, id: requestId("page", now, by) });
   const results: ActionResult[] = [];
   for (const target of targets) {
-    results.push({ target: nameOf(target), ...await resultOf(given.client, target, doOne) });
+    const { apiVersion, namespace, name } = target;
+    results.push({ target: { apiVersion, namespace, name }, ...await resultOf(given.client, target, doOne) });
   }
   return { results };
 }
@@ -111,7 +112,7 @@ const ACTIONS: Readonly<Record<ActionName, (request: Request) => DoOne | Promise
 function undoable(action: "resume" | "cancel-backfill", doOne: DoOne): DoOne {
   return async (cronJob, target) => {
     const done = await doOne(cronJob, target);
-    return done.result === "done" ? { ...done, undo: { action, body: { targets: [nameOf(target)] } } } : done;
+    return done.result === "done" ? { ...done, undo: action } : done;
   };
 }
 
@@ -144,8 +145,4 @@ function targetsOf(body: Body): Named[] {
   }));
   if (targets.length > 0 && targets.length <= MAX_TARGETS) return targets;
   throw new RequestError(400, "BadRequest", `targets must be a list of 1 to ${MAX_TARGETS}`);
-}
-
-function nameOf({ apiVersion, namespace, name }: Target): Target {
-  return { apiVersion, namespace, name };
 }

@@ -44,7 +44,9 @@ const LISTED = 10;
 
 /** Of several only those are named of which there is something to say. */
 function Results({ results }: { results: readonly ActionResult[] }) {
-  const undos = results.flatMap(({ undo }) => undo ?? []);
+  // Of the same action they are one request.
+  const undone = results.filter(({ undo }) => undo);
+  const undo = undone[0]?.undo;
   const done = results.filter(({ result }) => result === "done");
   const listed = results.length === 1 ? results : results.filter(({ result }) => result !== "done");
   return (
@@ -61,20 +63,16 @@ function Results({ results }: { results: readonly ActionResult[] }) {
         ))}
         {listed.length > LISTED && <p>and {listed.length - LISTED} more</p>}
       </div>
-      {undos.length > 0 && <Button class="plain" onClick={() => undo(undos)}>Undo</Button>}
+      {undo && (
+        <Button
+          class="plain"
+          onClick={() => actAndReport(undo, { targets: undone.map(({ target }) => target) })}
+        >
+          Undo
+        </Button>
+      )}
     </>
   );
-}
-
-/** Of the same action they are one request. */
-async function undo(undos: readonly NonNullable<ActionResult["undo"]>[]) {
-  const [first] = undos;
-  if (first) {
-    await actAndReport(first.action, {
-      ...first.body,
-      targets: undos.flatMap(({ body: { targets } }) => targets),
-    });
-  }
 }
 
 const ASK_AGAIN_MS = 1_000;
