@@ -243,7 +243,7 @@ function ofComing(story: Story, { coming }: Answers): string[] {
   // A manifest says nothing of runs that hold others back.
   if (isLimited(story.world) && times[0] !== undefined && activeAt(story, times[0]).length > 0) return [];
   // Those that a pause held back stand in line behind older ones.
-  if (story.world.spec.catchUp?.policy === "All" && times.includes(first.scheduledTime!)) return [];
+  if (isAllCaughtUp(story.world) && times.includes(first.scheduledTime!)) return [];
   return times[0] === first.scheduledTime ? [] : [`next: ${times[0] && formatTime(times[0])}, and ${inWords(first)}`];
 }
 
