@@ -118,7 +118,7 @@ test("a folder is followed, also past a bad file and a kill; history and logs ou
   try {
     await first.program.waitFor(/refused .*bad\.yaml:3:/);
     await write("bad.yaml", cronJob("second", "exit 3"));
-    await first.program.waitFor(/applied +CronJob second /);
+    await first.program.waitFor(/applied +CronJob default\/second /);
     await first.program.waitFor(/succeeded +default\/good/, { count: 2 });
     await Deno.remove(`${jobs}/good.json`);
     await first.program.waitFor(/deleted +CronJob default\/good/);
