@@ -1,9 +1,10 @@
 // What goes beyond the tutorial and beyond Kubernetes, end to end on our own API server.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { atLeast } from "../support/expected.ts";
 import { type Row, table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import type { Flavour } from "../../src/cronjob/api/flavour.ts";
+import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
 
 const DAY = "2026-03-10";
@@ -184,12 +185,18 @@ test("No run before the start or after the end", async () => {
 test("A spread run starts later, under the name and time of its slot, in every flavour", async () => {
   for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`);
-    await running.create(api, { ...(api.extrasIn === "spec" && { spreadSeconds: 1200 }) }, {
-      annotations: { "cronjob-controller.dev/spread-seconds": "1200" },
-    });
+    const { metadata: { uid } } = await running.create(api, {
+      ...(api.extrasIn === "spec" && { spreadSeconds: 1200 }),
+    }, { annotations: { "cronjob-controller.dev/spread-seconds": "1200" } });
+    await running.create(api, {}, { name: "punctual" });
+    const jobOf = async (name: string) =>
+      (await running.jobs()).find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+    running.clock.set(TEN);
+    await running.until("the punctual run", () => jobOf("punctual"));
     running.clock.set(`${DAY}T10:20:00Z`);
-    await running.until("the run", async () => (await running.slots(api)).length === 1);
-    assertEquals(await running.slots(api), [TEN]);
+    const { metadata } = await running.until("the spread run", () => jobOf("c"));
+    assertGreaterOrEqual(Date.parse(metadata.creationTimestamp), Date.parse(TEN) + stableHash(uid) % 1200 * 1000);
+    assertEquals(await running.slots(api), [TEN, TEN]);
   }
 });
 
