@@ -154,7 +154,8 @@ export type LogMessage =
   | { readonly kind: "cut"; readonly message: string }
   /** Why nothing is written yet. */
   | { readonly kind: "waits"; readonly message: string }
-  | { readonly kind: "trouble"; readonly message: string }
+  /** Why a container, or at the end all, cannot be read; final where asking again does not help. */
+  | { readonly kind: "trouble"; readonly message: string; readonly isFinal?: boolean }
   /** The run has ended, and this was all of it; without Pods, all that was kept of it. */
   | { readonly kind: "end"; readonly isWithoutPods?: true };
 

@@ -12,10 +12,15 @@ export interface ContainerLogOptions extends Omit<PodLogOptions, "timestamps" | 
   readonly onTrouble: (error: unknown, isFinal: boolean) => void | Promise<void>;
 }
 
+/** A log that ends in a fault is not read on for ever. */
+const TRIES = 3;
+
 /** The log of one start of a container. Where it breaks off that is followed, it is read on. */
 export class ContainerLog {
   readonly #options: ContainerLogOptions;
   readonly #place = new LogPlace();
+  /** Readings in a row that broke off before anything new. */
+  #inVain = 0;
   /** The reading that goes on. */
   reading: Promise<void> | undefined;
   /** Whether all of it has been read that can be. */
@@ -32,22 +37,33 @@ export class ContainerLog {
   }
 
   async #read(container: Container, isLast: boolean): Promise<void> {
-    const { client, onLine, onTrouble, follow, signal } = this.#options;
-    const asked = { ...this.#options, timestamps: follow, sinceTime: this.#place.since };
-    let [hasBegun, isStamped] = [false, follow === true];
-    this.#place.readAgain();
+    const { client, onLine, onTrouble, follow, signal, tail } = this.#options;
+    const { since } = this.#place;
+    // What came since is wanted whole.
+    const asked = {
+      ...this.#options,
+      timestamps: follow,
+      sinceTime: since,
+      tail: since === undefined ? tail : undefined,
+    };
+    let [hasBegun, isStamped, isNew] = [false, follow === true, false];
+    this.#place.readAgain(tail !== undefined);
     try {
       for await (const line of podLogOf(client, container, asked)) {
         hasBegun = true;
         const { at, text } = follow ? readStamped(line) : { text: line };
         isStamped = at !== undefined;
-        if (at === undefined || this.#place.passes(at)) await onLine(text, at);
+        if (at !== undefined && !this.#place.passes(at)) continue;
+        isNew = true;
+        await onLine(text, at);
       }
       // A container that still runs has not ended its log: something between has.
       this.isComplete = container.hasEnded || isLast || !isStamped;
     } catch (error) {
       if (signal.aborted) return;
-      this.isComplete = !isStamped || (error instanceof ApiError && (isLast || error.code < 500));
+      this.#inVain = isNew ? 0 : this.#inVain + 1;
+      this.isComplete = !isStamped || (isLast && this.#inVain >= TRIES) ||
+        (error instanceof ApiError && (isLast || error.code < 500));
       if (this.isComplete || !hasBegun) await onTrouble(error, this.isComplete);
     }
   }

@@ -1,5 +1,6 @@
 /** How far the log of a container has been read, by the times of its lines: what is read again is known by them. */
 export class LogPlace {
+  #first = "";
   #last = "";
   /** Of lines of that time. */
   #count = 0;
@@ -11,9 +12,10 @@ export class LogPlace {
     return this.#last === "" ? undefined : this.#last.replace(/\.\d+/, "");
   }
 
-  /** Has the next lines taken for known ones, up to here. */
-  readAgain(): void {
-    this.#left = this.#count;
+  /** Has the next lines taken for known ones, up to here. @param isTail whether it was not read from its beginning */
+  readAgain(isTail = false): void {
+    // Of the first time some lines were left out.
+    this.#left = isTail && this.#first === this.#last ? Infinity : this.#count;
   }
 
   /** Returns whether the next line is new. @param at its time, with all decimals that are known */
@@ -22,6 +24,7 @@ export class LogPlace {
       if (isBefore(at, this.#last) || (at === this.#last && this.#left-- > 0)) return false;
       this.#left = undefined;
     }
+    this.#first ||= at;
     if (at !== this.#last) [this.#last, this.#count] = [at, 0];
     this.#count++;
     return true;

@@ -226,7 +226,8 @@ function replaced(look: Look) {
   const [, , third] = schedule.anchoredAt(from).between(from, until);
   const isKnown = cronJob.flavour.openStatus || (knownSince(look) ?? Infinity) <= last;
   if (third === undefined || !isKnown) return undefined;
-  const message = `No run has ended since ${fullTime(last, zoneOf(cronJob))}: each is replaced by the next`;
+  const perhaps = cronJob.flavour.openStatus ? "" : ", or was not started";
+  const message = `No run has ended since ${fullTime(last, zoneOf(cronJob))}: each is replaced by the next${perhaps}`;
   return { since: third, cause: { reason: "Replaced", message, job: oldest!.metadata.name } };
 }
 

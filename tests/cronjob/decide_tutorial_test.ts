@@ -1,4 +1,4 @@
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { table } from "./support/table.ts";
 
@@ -267,6 +267,19 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     spec: { onResume: "None" },
     status: seen(hourly, "03-10T05:30", { conditions: ready("True", "Scheduled") }),
   }, { start: "09:00", requeue: "10:00", status: { counts: { missed: 2 }, passedOver: ["06:00-09:00"] } }],
+]);
+
+const EDITED = {
+  schedule: "15 * * * *",
+  created: "05:30",
+  last: "06:00",
+  now: "09:41",
+  written: [{ at: "09:40", fields: ["schedule"] }],
+};
+
+table("decide() drops what came due before an edit of a batch/v1 CronJob, with on-edit None alone", BATCH, [
+  ["None", { ...EDITED, annotations: { "cronjob-controller.dev/on-edit": "None" } }, { requeue: "10:15" }],
+  ["else the latest starts", EDITED, { start: "09:15", requeue: "10:15", status: { passedOver: ["06:00-09:15"] } }],
 ]);
 
 table("decide() catches up as asked", TUTORIAL, [

@@ -17,6 +17,8 @@ class LogServer implements AsyncDisposable {
   /** The queries of all that asked for the log. */
   readonly asked: URLSearchParams[] = [];
   hasEnded = false;
+  /** Whether the log breaks off at its end, though the container has ended. */
+  isBroken = false;
   /** In place of the log. */
   refusal: number | undefined;
   readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
@@ -83,7 +85,8 @@ class LogServer implements AsyncDisposable {
     const start = (controller: typeof reader) => {
       reader = controller;
       if (found.length > 0) controller.enqueue(bytesOf(found));
-      if (this.hasEnded) controller.close();
+      if (this.isBroken) setTimeout(() => controller.error(new Error("cut off")));
+      else if (this.hasEnded) controller.close();
       else this.#readers.add(controller);
     };
     return new Response(new ReadableStream({ start, cancel: () => void this.#readers.delete(reader) }));
@@ -162,6 +165,27 @@ test("of a second in which more was written than is shown, nothing is shown twic
   assertEquals(reader.texts, ["7", "8", "9", "10"]);
 });
 
+test("all is read that was written while a log was broken off, more than was asked for at first too", async () => {
+  await using server = new LogServer();
+  for (let i = 1; i <= 5; i++) server.write(`2026-01-01T00:00:01.${i}00000000Z`, `${i}`);
+  await using reader = new Reader(server, 2);
+  await reader.until(() => reader.texts.length === 2);
+  server.cut("off");
+  for (let i = 6; i <= 9; i++) server.write(`2026-01-01T00:00:02.${i}00000000Z`, `${i}`);
+  await reader.until(() => reader.texts.length === 6);
+  assertEquals(reader.texts, ["4", "5", "6", "7", "8", "9"]);
+});
+
+test("a log that ends in a fault, although its container has ended, is not read for ever", async () => {
+  await using server = new LogServer();
+  server.write("2026-01-01T00:00:00.100000000Z", "one");
+  server.hasEnded = server.isBroken = true;
+  await using reader = new Reader(server);
+  await reader.until(() => reader.messages.at(-1)?.kind === "end");
+  assertEquals(reader.texts, ["one"]);
+  assertEquals(reader.messages.some((message) => message.kind === "trouble" && message.isFinal === true), true);
+});
+
 test("a log that cannot be read for a while is read on, and says so meanwhile", async () => {
   await using server = new LogServer();
   server.write("2026-01-01T00:00:00.100000000Z", "one");
@@ -183,5 +207,6 @@ test("a log that may not be read says so once", async () => {
   await reader.until(() => reader.messages.some(({ kind }) => kind === "trouble"));
   server.hasEnded = true;
   await reader.until(() => reader.messages.at(-1)?.kind === "end");
-  assertEquals([reader.messages.filter(({ kind }) => kind === "trouble").length, server.asked.length], [1, 1]);
+  const troubles = reader.messages.filter((message) => message.kind === "trouble");
+  assertEquals([troubles.map(({ isFinal }) => isFinal), server.asked.length], [[true], 1]);
 });

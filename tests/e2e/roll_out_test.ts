@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
@@ -22,7 +23,7 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
   await using replicas = new AsyncDisposableStack();
   let leader: Replica | undefined;
   for (const apis of ROLL_OUT) {
-    const args = [...PATIENT_LEASE, ...apis.map(({ apiVersion }) => `--api=${apiVersion}`)];
+    const args = [...PATIENT_LEASE, "--never-twice", ...apis.map(({ apiVersion }) => `--api=${apiVersion}`)];
     const next = new Replica({ kubeconfig, namespace: "default", args });
     replicas.use(next.program);
     if (leader) {
@@ -31,12 +32,17 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
       assertEquals((await leader.program.end("SIGTERM")).code, 0, leader.program.output);
     }
     await next.program.waitFor(/Became leader/);
+    // It has listed anew what the one before it did.
+    await next.program.waitFor(/Took over/);
     const before = await newestJobs(server);
     await trigger(server, apis);
     await eventually(`runs of ${apis.length} APIs`, async () => {
       const now = await newestJobs(server);
       return apis.every(({ controllerName }) => now[controllerName] !== before[controllerName]);
     });
+    const { items } = await client.list(JOBS, { namespace: "default" });
+    const ofTutorial = items.filter((job) => controllerOf(job)?.name === TUTORIAL.controllerName);
+    assertEquals(ofTutorial.filter(({ metadata }) => !metadata.finalizers?.includes(NAME_HOLD)), []);
     leader = next;
   }
   const leases = await client.list(LEASES, { namespace: "default" });
@@ -46,7 +52,8 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
 
 /** Runs each second; in `batch/v1`, where a minute has one run, by hand as well. */
 async function createCronJob({ client }: ApiServerProcess, flavour: Flavour): Promise<void> {
-  const given = { name: flavour.controllerName, spec: { schedule: "@every 1s" } };
+  const spec = { schedule: "@every 1s", ...(flavour.extrasIn === "spec" && { neverTwice: true }) };
+  const given = { name: flavour.controllerName, spec };
   await client.create(flavour.resource, cronJobOf(flavour, given));
 }
 

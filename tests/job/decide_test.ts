@@ -218,6 +218,11 @@ table("decide() ends a Job", [
   ["past its deadline", { spec: { activeDeadlineSeconds: 10 }, status: running(1), pods: { a: {} } }, {
     store: { verdict: "FailureTarget=True DeadlineExceeded", ends: undefined },
   }],
+  ["past its deadline, and keeps a condition of another's", {
+    spec: { activeDeadlineSeconds: 10 },
+    status: running(1, { conditions: [condition("Mine", "Seen")] }),
+    pods: { a: {} },
+  }, { store: { verdict: "FailureTarget=True DeadlineExceeded", foreign: "Mine=True Seen" } }],
   ["stopping what still runs", {
     spec: { parallelism: 2 },
     status: running(2, { conditions: [condition("FailureTarget", "DeadlineExceeded")] }),

@@ -427,6 +427,25 @@ const ROWS: readonly Row[] = [
     "Waiting",
   ],
   [
+    "a run that is too late, after a resumption that no controller has seen",
+    {
+      ...{ now: "10:30", last: "08:00", spec: { startingDeadlineSeconds: 60 } },
+      written: [{ at: "09:20", fields: ["suspend"] }],
+      status: { conditions: ["Ready", "Suspended"].map((type) => condition(type, "True", "Suspended", "09:10")) },
+    },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
+    "a run that is too late, and a manifest that was applied since",
+    {
+      ...{ api: BATCH, now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60, suspend: false } },
+      written: [{ at: "10:20", fields: ["schedule", "suspend", "jobTemplate"] }],
+    },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
     "Replace, and a second run in a row that has not ended",
     { ...REPLACED, now: "11:10", last: "11:00", jobs: [{ time: "09:00", state: "succeeded" }, { time: "11:00" }] },
     "Running 11:00",
@@ -440,7 +459,7 @@ const ROWS: readonly Row[] = [
   [
     "Replace, and a fourth where none has ever ended",
     { ...REPLACED, api: BATCH, now: "12:10", last: "12:00", jobs: [{ time: "12:00" }] },
-    "Slow 11:00: Replaced No run has ended since Tue 2026-03-10 08:30 UTC: each is replaced by the next",
+    "Slow 11:00: Replaced No run has ended since Tue 2026-03-10 08:30 UTC: each is replaced by the next, or was not started",
     "ReadLogs report-29552400",
   ],
   [

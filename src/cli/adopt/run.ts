@@ -13,6 +13,7 @@ import { type Controllers, runnerOf } from "../../view/runner.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { attempt, isAppliedUnsuspended, previewOf } from "../cluster/cron_job_edits.ts";
 import { withChosen } from "../cluster/with_chosen.ts";
+import { Complaints } from "../print/complain.ts";
 import type { Targets } from "../flags/choice.ts";
 
 /** Adopts the CronJobs that are meant; with `force` whether or not a controller is there. */
@@ -22,7 +23,8 @@ export async function runAdopt(options: Targets & { readonly force: boolean }, c
     const names = cronJobs.map(({ metadata }) => metadata);
     if (!options.force && !options.dryRun) {
       const controllers = await place.controllers(clock);
-      for (const cronJob of cronJobs) assertIsRun(cronJob, controllers, clock.now());
+      const complaints = new Complaints();
+      for (const cronJob of cronJobs) assertIsRun(cronJob, controllers, { complaints, now: clock.now() });
     }
     const jobs = new JobsOfNamespaces(client);
     if (options.names.length > 0) await checkAll(jobs, names);
@@ -66,13 +68,19 @@ async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: Ta
  *
  * @throws {ConfigError} where Leases show none that would run it
  */
-function assertIsRun({ object }: CronJob, controllers: Controllers, now: EpochMs): void {
+function assertIsRun(
+  { object, metadata }: CronJob,
+  controllers: Controllers,
+  { complaints, now }: { readonly complaints: Complaints; readonly now: EpochMs },
+): void {
   const runner = runnerOf(readCronJob(BATCH, edited(object, adoptEdit(object))), controllers, now);
   const leads = runner.by === "cronjob-controller" ? runner.leads : "no";
-  if (leads === "unknown") console.error(`Nothing shows whether what is adopted will run: ${runner.why}`);
+  if (leads === "unknown") complaints.once(`Nothing shows whether what is adopted will run: ${runner.why}`);
   if (leads === "yes" || leads === "unknown") return;
   throw new ConfigError(
-    `Nothing is adopted: it would run nowhere, as ${runner.why}. Install a controller (manifests), or give --force where ` +
+    `Nothing is adopted: ${
+      keyOf({ metadata })
+    } would run nowhere, as ${runner.why}. Install a controller (manifests), or give --force where ` +
       "one runs without a Lease",
   );
 }

@@ -78,8 +78,11 @@ export async function readCronJobs(
       seen = await lookCloser(seen, ({ input }) => close.has(input.cronJob), reader);
       seen = await withPods(seen, reader, allFailures);
       // What its Pods say may bring one to the fore.
-      seen = await lookCloser(seen, (one) => isClose(one) && !close.has(one.input.cronJob), reader);
-      return await withKeptFailures(seen, history);
+      const more = new Set(seen.filter((one) => isClose(one) && !close.has(one.input.cronJob)));
+      if (more.size <= CLOSE) {
+        return await withKeptFailures(await lookCloser(seen, (one) => more.has(one), reader), history);
+      }
+      seen = seeAll(await reader.jobs());
     }
   }
   return await withKeptFailures(await withPods(seen, reader, allFailures), history);

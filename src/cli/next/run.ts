@@ -100,7 +100,7 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
     const findings = find({ cronJob: run, jobs: [], now: from });
     const until = findings.block?.until;
     const next = until === undefined ? undefined : comingRun(findings, onceFollowed(findings));
-    const first = next?.scheduledTime ?? Math.max(from + 1, settings.startTime ?? 0);
+    const first = next?.scheduledTime ?? Math.max(until ?? from + 1, settings.startTime ?? 0);
     const runs = upcomingRuns(schedule, first - 1, flags.count, from);
     const shown = runs.next.filter(({ utc }) => Date.parse(utc) <= (settings.endTime ?? Infinity));
     return { ...about, ...runs, next: shown.map((each) => lateRun(each, from, until)) };

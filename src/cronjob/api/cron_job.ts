@@ -36,6 +36,8 @@ export interface CronJob extends StoredCronJob {
   readonly scheduleEditedAt: EpochMs | undefined;
   /** When what pauses it was last written. Of an annotation that was taken away there is no record. */
   readonly pauseWrittenAt: EpochMs | undefined;
+  /** When it may have been resumed: the same, but for writers of the whole spec, who may have changed anything else. */
+  readonly resumedAt: EpochMs | undefined;
   /** When `status.lastScheduleTime` was last written, or later, by the API server's clock. */
   readonly lastScheduleWrittenAt: EpochMs | undefined;
   /** Scheduled times up to the last that were recorded as not started. */
@@ -89,6 +91,8 @@ export interface RecordedStatus {
   readonly scheduleSince: EpochMs | undefined;
   /** Whether it was suspended or paused. */
   readonly wasResting: boolean;
+  /** Since when. */
+  readonly restingSince: EpochMs | undefined;
   /** Since when it is no more. */
   readonly followedSince: EpochMs | undefined;
   /** The same, or paused after failures: what came due meanwhile was not missed. */

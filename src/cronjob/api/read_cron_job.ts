@@ -52,6 +52,10 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
     stewardship.suspendedIn === "spec"
       ? specWrittenAt(object, ["suspend", "pause"])
       : annotationWrittenAt(object, SUSPEND),
+  resumedAt: ({ stewardship, object }) =>
+    stewardship.suspendedIn === "spec"
+      ? specWrittenAt(object, ["suspend", "pause"], "jobTemplate")
+      : annotationWrittenAt(object, SUSPEND),
   lastScheduleWrittenAt: ({ object }) => lastScheduleWrittenAt(object),
   passedOver: (cronJob) => readStretches(cronJob, "passedOver"),
   waiting: (cronJob) => readStretches(cronJob, "waiting"),
@@ -119,6 +123,7 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   // Another version may have written null.
   const conditions = status.conditions ?? [];
   const ready = conditions.find(({ type }) => type === "Ready");
+  const resting = conditions.find(({ type, status }) => type === "Suspended" && status === "True");
   const followed = conditions.find(({ type, status }) => type === "Suspended" && status === "False");
   const followedSince = parseTime(followed?.lastTransitionTime) ?? -Infinity;
   // The first status says nothing of the time before it.
@@ -134,6 +139,7 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
     wasResting: isFor(RESTING),
+    restingSince: parseTime(resting?.lastTransitionTime),
     followedSince: wasSuspended ? followedSince : undefined,
     wasClosed: isFor([...RESTING, "PausedAfterFailures", "RecordLost"]),
   };

@@ -10,11 +10,13 @@ import type { CronJobObject, CronJobSpec } from "./types.ts";
 export function specWrittenAt(
   cronJob: DeepReadonly<CronJobObject>,
   fields?: readonly (keyof CronJobSpec)[],
+  without?: keyof CronJobSpec,
 ): EpochMs | undefined {
   return newestWrite(cronJob, (owned, subresource) => {
     if (subresource) return false;
     const spec = owned["f:spec"];
-    return spec !== undefined && (!fields || fields.some((field) => `f:${field}` in spec));
+    if (spec === undefined || `f:${without}` in spec) return false;
+    return !fields || fields.some((field) => `f:${field}` in spec);
   });
 }
 

@@ -164,10 +164,13 @@ function pauseWrittenAt({ cronJob, facts }: DecisionInput): EpochMs | undefined 
 
 /** Returns until when nothing was to start. Where no status says so: until what pauses it was last written. */
 export function restedUntil({ input, failures }: Pick<Findings, "input" | "failures">): EpochMs {
-  const { cronJob: { recorded, settings: { pause } }, now } = input;
+  const { cronJob: { recorded, resumedAt, settings, settings: { pause } }, facts, now } = input;
+  // The status may be old: no controller may have seen the end.
+  const written = isResting(settings, now) ? undefined : latest(pauseWrittenAt(input), pauseEnd(pause, now));
+  const end = written !== undefined && written > (recorded.restingSince ?? -Infinity) ? Math.min(written, now) : now;
   const ends = [
-    recorded.wasResting ? now : recorded.followedSince,
-    recorded.schedule ? undefined : pauseWrittenAt(input),
+    recorded.wasResting ? end : recorded.followedSince,
+    recorded.schedule ? undefined : latest(resumedAt, facts?.resumedAt),
     failures?.resumedAt,
     pauseEnd(pause, now),
   ];

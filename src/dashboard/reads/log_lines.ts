@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import { JOBS, type Pod } from "../../kube/resource.ts";
@@ -71,8 +71,13 @@ async function* keptMessages(
       for await (const text of history.linesOf(client, log, options)) yield* told(text);
     }
   } catch (error) {
-    if (!signal.aborted) yield { kind: "trouble", message: firstLineOf(error) };
+    if (!signal.aborted) yield troubleOf(error);
   }
+}
+
+function troubleOf(error: unknown): LogMessage {
+  const isFinal = error instanceof ApiError && error.code < 500;
+  return { kind: "trouble", message: firstLineOf(error), ...isFinal && { isFinal } };
 }
 
 async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
@@ -111,7 +116,7 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
     }
     await tell({ kind: "end", ...isWithoutPods && { isWithoutPods } });
   };
-  look().catch((error) => signal.aborted ? undefined : tell({ kind: "trouble", message: firstLineOf(error) }))
+  look().catch((error) => signal.aborted ? undefined : tell(troubleOf(error)))
     .finally(() => writer.close().catch(() => {/* no one reads on */}));
   yield* readable;
 }
@@ -133,8 +138,12 @@ function logOf({ pod, name }: Container, { client, namespace, tailLines: tail, s
       for (const message of told(text, at)) await tell(message);
     },
     // A container that cannot be read holds nothing of the others back.
-    onTrouble: (error) =>
-      tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${name}: ${messageOf(error)}` }),
+    onTrouble: (error, isFinal) =>
+      tell({
+        kind: "trouble",
+        message: `Cannot read the log of ${pod}/${name}: ${messageOf(error)}`,
+        ...isFinal && { isFinal },
+      }),
   });
 }
 

@@ -34,7 +34,7 @@ type Gist =
   | { wait: number | undefined };
 
 /** What a status says and did not say, apart from what goes without saying: {@linkcode plainStatus}. */
-type StatusGist = Partial<Record<keyof JobStatus | "ends" | "verdict" | "suspended", unknown>>;
+type StatusGist = Partial<Record<keyof JobStatus | "ends" | "verdict" | "suspended" | "foreign", unknown>>;
 
 export const STARTED = { startTime: formatTime(NOW - 10_000) };
 /** The status of a Job with so many Pods at work. */
@@ -109,6 +109,7 @@ function inShort({ conditions, ...status }: JobStatus): StatusGist {
     ends: find("Complete", "Failed"),
     verdict: find("SuccessCriteriaMet", "FailureTarget"),
     suspended: find("Suspended"),
+    foreign: find("Mine"),
   };
 }
 

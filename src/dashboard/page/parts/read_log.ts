@@ -42,32 +42,29 @@ export async function readLog(
     const textOf = places.size > 1 ? (line: Line) => `${containerOf(line, of.job)} | ${lineText(line)}` : lineText;
     show({ lines: all.map(textOf), cuts: [...cuts], ...said });
   };
-  /** Reads until the connection ends. Returns why it did so; undefined once the log is complete. */
+  /** Reads until the connection ends. Returns why it did so; undefined once the log is complete, or never will be. */
   const readOn = async (onHeard: () => void): Promise<string | undefined> => {
-    const earlier = new Set(places.keys());
     for (const place of places.values()) place.readAgain();
     let why = "";
+    let isOver = false;
     for await (const message of lines<LogMessage>(`/api/logs?${new URLSearchParams(of)}`, signal)) {
       if (message.kind === "beat" && !said.isTroubled) continue;
       if (message.kind === "trouble") why = message.message;
       else onHeard();
       if (message.kind === "line") {
         const container = containerOf(message, of.job);
-        // Without times all lines of a container come once more.
-        if (message.at === undefined && earlier.delete(container)) {
-          all = all.filter((line) => containerOf(line, of.job) !== container);
-          places.delete(container);
-        }
         const place = places.get(container) ?? new LogPlace();
         places.set(container, place);
-        if (message.at === undefined || place.passes(message.at)) all.push(message);
+        // Without times all its lines come once more.
+        if (place.passes(message.at ?? "")) all.push(message);
       }
       if (message.kind === "cut") cuts.add(message.message);
       said = saidBy(message, all.length, said);
       if (message.kind === "end") return undefined;
+      isOver = message.kind === "trouble" && message.isFinal === true;
       timer ??= setTimeout(draw, DRAW_MS);
     }
-    return why;
+    return isOver ? undefined : why;
   };
   for (let failures = 0; !signal.aborted; await pause(retryMs(failures++), signal)) {
     try {
@@ -86,7 +83,7 @@ export async function readLog(
   }
 }
 
-type Said = Pick<Log, "note" | "isTroubled">;
+type Said = Pick<Log, "note" | "isTroubled"> & { readonly isFinal?: boolean | undefined };
 
 const LIVE: Said = { note: "Live", isTroubled: false };
 
@@ -98,14 +95,17 @@ function brokenOff(why: string): Said {
 function saidBy(message: LogMessage, count: number, before: Said): Said {
   switch (message.kind) {
     case "line":
-    case "beat":
       return LIVE;
+    case "beat":
+      return before.isFinal ? before : LIVE;
     case "cut":
       return before;
     case "end":
-      return { note: endOf(message, count), isTroubled: false };
-    default:
-      return { note: message.message, isTroubled: message.kind === "trouble" };
+      return before.isFinal && count === 0 ? before : { note: endOf(message, count), isTroubled: false };
+    case "waits":
+      return { note: message.message, isTroubled: false };
+    case "trouble":
+      return { note: message.message, isTroubled: true, isFinal: message.isFinal };
   }
 }
 
