@@ -37,7 +37,7 @@ test("adopt refuses where no controller is to be seen, unless it is forced", asy
   await nightly(api);
   const adopt = (...args: string[]) =>
     runCommand(addAdoptCommand, "adopt", "nightly", ...args, "--kubeconfig", api.server.kubeconfigPath);
-  await assertRejects(() => adopt(), Error, "Nothing is adopted: it would run nowhere");
+  await assertRejects(() => adopt(), Error, "Nothing is adopted: default/nightly would run nowhere");
   assertMatch((await adopt("--dry-run")).stdout, /suspend: true/);
   await hold(api, OUR_LEASE, Date.now() - 60_000);
   await assertRejects(() => adopt(), Error, "as no controller leads: Lease");
