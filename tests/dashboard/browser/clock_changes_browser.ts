@@ -59,7 +59,7 @@ async function timelineAt(now: number, schedule: string) {
       minutePx: time.width / 720,
       nowX: time.left + time.width / 2,
       labels: middles(".axis text"),
-      notches: middles(".lanes .notch path:not(.solid)"),
+      notches: middles(".lanes .notch path:first-of-type"),
       says: middles(".lanes .notch title").map(({ text }) => text),
       planned: middles(".lanes .planned"),
     };
