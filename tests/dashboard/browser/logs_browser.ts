@@ -161,3 +161,16 @@ test("a log that breaks off says so, and goes on by itself without a line twice"
   await page.getByText("The run has ended.").waitFor();
   assertEquals(await log.textContent(), "one\ntwo\nthree");
 });
+
+test("why a log may not be read stays, and is not asked for again", async () => {
+  const why = "Cannot read the log of sync-1-abcde/main: pods/log is forbidden";
+  for (const rest of [[], [{ kind: "beat" }, { kind: "end" }]] as const) {
+    const answers: LogMessage[][] = [[{ kind: "trouble", message: why, isFinal: true }, ...rest]];
+    const logsNow = () => answers.shift() ?? [{ kind: "end" } as const];
+    await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logsNow });
+    await using browser = await startBrowser();
+    await using opened = await openPage(browser, server.url + PATH);
+    await opened.page.getByText(why, { exact: true }).waitFor();
+    assertEquals(await opened.page.getByText("The run wrote nothing.").count(), 0);
+  }
+});
