@@ -39,7 +39,7 @@ export class ContainerLog {
   async #read(container: Container, isLast: boolean): Promise<void> {
     const { client, onLine, onTrouble, follow, signal, tail } = this.#options;
     const { since } = this.#place;
-    // What came since is wanted whole.
+    // All lines that came since are wanted.
     const asked = {
       ...this.#options,
       timestamps: follow,

@@ -30,7 +30,7 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
       "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
     return { kind: "unknown", message };
   }
-  // What came due in a pause is in line itself, the first.
+  // A time that came due in a pause is in line itself, the first.
   const isDue = next.scheduledTime !== then.due.next;
   const answer = isDue ? then.scheduled : admit(cronJob.settings, findings.children);
   const behind = keepsOrder(cronJob.settings.policy) && !isDue ? then.due.line?.count ?? 0 : 0;

@@ -48,7 +48,7 @@ export class ClusterReader {
   readonly #client: KubeClient;
   readonly #selection: Selection;
   #served: Promise<readonly Flavour[]> | undefined;
-  /** What is not shown, and why, each once however often is looked. */
+  /** Names parts that are not shown, with the reason, each once however often they are read. */
   readonly complaints = new Complaints();
 
   constructor(client: KubeClient, selection: Selection) {

@@ -77,7 +77,7 @@ export async function readCronJobs(
     else {
       seen = await lookCloser(seen, ({ input }) => close.has(input.cronJob), reader);
       seen = await withPods(seen, reader, allFailures);
-      // What its Pods say may bring one to the fore.
+      // Pods may show that a CronJob needs a closer look.
       const more = new Set(seen.filter((one) => isClose(one) && !close.has(one.input.cronJob)));
       if (more.size <= CLOSE) {
         return await withKeptFailures(await lookCloser(seen, (one) => more.has(one), reader), history);

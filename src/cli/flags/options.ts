@@ -22,6 +22,11 @@ export class Flag<Name extends string = string, Value = unknown> extends Option 
     return this.choices(words) as unknown as Flag<Name, Word | undefined>;
   }
 
+  /** Refuses a command line that does not give it. */
+  mustBeGiven(): Flag<Name, NonNullable<Value>> {
+    return this.makeOptionMandatory() as unknown as Flag<Name, NonNullable<Value>>;
+  }
+
   /** Has a value without being given, which help shows as `shown`. */
   byDefault(value: NonNullable<Value>, shown?: string): Flag<Name, NonNullable<Value>> {
     return this.default(value, shown) as unknown as Flag<Name, NonNullable<Value>>;

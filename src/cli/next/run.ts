@@ -110,7 +110,7 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
   }
 }
 
-/** What came due in a pause starts at its end. */
+/** A run that came due in a pause starts at the end of the pause. */
 function lateRun(run: UpcomingRun, from: EpochMs, until: EpochMs = from): UpcomingRun {
   if (Date.parse(run.utc) >= until) return run;
   return { ...run, startsAt: formatTime(until), inSeconds: Math.round((until - from) / 1_000) };

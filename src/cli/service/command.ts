@@ -2,7 +2,7 @@ import { Argument } from "commander";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { command } from "../command.ts";
 import { flag, listOf, option, switchOption, wholeNumber } from "../flags/options.ts";
-import { dataDirOption, defaultDataDir } from "../shared/data_dir.ts";
+import { dataDirOption } from "../shared/data_dir.ts";
 
 const RUNTIME_NAMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 
@@ -73,11 +73,10 @@ const addEndContainersCommand = command({
   summary: "end what a service has left running; called by uninstall with the rights of the service's user",
   argument: new Argument("[arguments...]", "of the container engine"),
   options: [
-    dataDirOption("where it is known"),
-    flag("--allowed <list>", "what Pods could choose among").parsedBy(listOf(RUNTIME_NAMES), "process"),
+    dataDirOption("where it is known").mustBeGiven(),
+    flag("--allowed <list>", "what Pods could choose among").parsedBy(listOf(RUNTIME_NAMES)).mustBeGiven(),
   ],
-  run: async ({ dataDir = defaultDataDir(), allowed }, engineArgs) =>
-    (await import("./left_containers.ts")).endContainers({ dataDir, allowed, engineArgs }),
+  run: async (options, engineArgs) => (await import("./left_containers.ts")).endContainers({ ...options, engineArgs }),
 });
 
 /** `standalone` as something that the machine keeps running. */
