@@ -1,4 +1,4 @@
-/** Returns the index of the first item that is not `isBefore`, by halving: all items that are must come first. */
+/** Returns how many items are `isBefore`. All of these must come first: the search halves the rest at each step. */
 export function partitionPoint<T>(items: ArrayLike<T>, isBefore: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -1,8 +1,9 @@
 type CharTest = (char: string) => boolean;
 
 /**
- * Returns whether a text is of a pattern as `case` of a shell has it: `*` stands for any characters, `?` for any one of them,
- * `[0-9]` for one of these and `[!0-9]` for one of all others; `\` takes the meaning away from the character behind it.
+ * Returns whether a whole text matches a pattern of a shell's `case`: `*` stands for any characters, `?` for a single one,
+ * `[0-9]` for one of these, and `[!0-9]` or `[^0-9]` for one of all others. Outside of brackets `\` takes the meaning away
+ * from the character behind it. There are no classes such as `[[:digit:]]`.
  *
  * Takes no more steps than the product of both lengths: no pattern is slow.
  */
@@ -14,7 +15,7 @@ export function matchesShellPattern(text: string, pattern: string): boolean {
   const end = chars.length - last.length;
   if (end < first.length || !fits(chars, first, 0) || !fits(chars, last, end)) return false;
   let from = first.length;
-  // The first place for each piece leaves the most room to those behind it.
+  // The first place for each piece leaves the most room to later pieces.
   for (const piece of pieces.slice(1, -1)) {
     while (from + piece.length <= end && !fits(chars, piece, from)) from++;
     from += piece.length;
@@ -26,7 +27,7 @@ function fits(chars: readonly string[], piece: readonly CharTest[], from: number
   return piece.every((test, i) => from + i < chars.length && test(chars[from + i]!));
 }
 
-/** Returns what stands between the stars. */
+/** Returns the parts of a pattern between its stars, a test for each character. */
 function piecesOf(pattern: readonly string[]): CharTest[][] {
   const pieces: CharTest[][] = [[]];
   for (let i = 0; i < pattern.length; i++) {
@@ -35,20 +36,21 @@ function piecesOf(pattern: readonly string[]): CharTest[][] {
       pieces.push([]);
       continue;
     }
+    // A `]` right behind `[` or `[!` is a member of the set.
     const close = char === "[" ? pattern.indexOf("]", i + (isNegation(pattern[i + 1]) ? 3 : 2)) : -1;
     const isEscape = char === "\\" && i + 1 < pattern.length;
     const test = close >= 0
       ? oneOf(pattern.slice(i + 1, close))
       : char === "?"
       ? () => true
-      : same(pattern[isEscape ? i + 1 : i]!);
+      : literal(pattern[isEscape ? i + 1 : i]!);
     pieces.at(-1)!.push(test);
     i = close >= 0 ? close : isEscape ? i + 1 : i;
   }
   return pieces;
 }
 
-function same(wanted: string): CharTest {
+function literal(wanted: string): CharTest {
   return (char) => char === wanted;
 }
 

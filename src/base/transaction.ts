@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Writes all that `body` writes to a database, or nothing. */
+/** Runs `body` in a transaction: either all that it writes to the database is kept, or nothing, and its error is thrown. */
 export function transact(database: DatabaseSync, body: () => void): void {
   database.exec("BEGIN IMMEDIATE");
   try {
