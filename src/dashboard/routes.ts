@@ -14,7 +14,7 @@ import { zoneOf } from "../cronjob/api/zone.ts";
 import { type Ask, assertServed, textOf } from "./ask.ts";
 import { RequestError } from "./http/answers.ts";
 import type { Commands } from "./commands.ts";
-import { rightsIn } from "./visitors/deeds.ts";
+import { rightsIn } from "./visitors/rights_in.ts";
 import { detailOf, SHOWN_RUNS, toldBy } from "./reads/detail.ts";
 import { allRuns, runs, watched } from "./reads/history.ts";
 import { keptOf } from "./reads/kept.ts";

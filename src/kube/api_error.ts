@@ -27,7 +27,7 @@ export class ApiError extends Error {
   /** Kubernetes' reason, such as `NotFound`; empty where the answer was no `Status`. */
   readonly reason: string;
   readonly status: Status | undefined;
-  /** From `Retry-After`, at most ten seconds. */
+  /** From the header `Retry-After`, or from `retryAfterSeconds` in a stream; at most ten seconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,11 +1,11 @@
 import type { KubeClient } from "./client.ts";
+import type { Clock } from "../base/clock.ts";
 import { eachNamespace } from "./namespaces.ts";
 import type { KubeObject } from "./object.ts";
-import type { Resource } from "./resource.ts";
-import type { Clock } from "../base/clock.ts";
+import { apiVersionOf, type Resource } from "./resource.ts";
 
-/** Something that one may be allowed to do. */
-export interface Deed {
+/** A kind of request to the API server, as a `SelfSubjectAccessReview` names it. */
+export interface ResourceAttributes {
   readonly verb: "list" | "watch" | "get" | "create" | "patch" | "delete";
   readonly resource: Pick<Resource, "group" | "plural">;
   readonly subresource?: string;
@@ -13,12 +13,12 @@ export interface Deed {
   readonly namespace: string | undefined;
 }
 
-interface AccessReview extends KubeObject {
+interface SelfSubjectAccessReview extends KubeObject {
   readonly spec: unknown;
   readonly status?: { readonly allowed?: boolean };
 }
 
-const ACCESS_REVIEWS: Resource<AccessReview> = {
+const ACCESS_REVIEWS: Resource<SelfSubjectAccessReview> = {
   group: "authorization.k8s.io",
   version: "v1",
   plural: "selfsubjectaccessreviews",
@@ -26,10 +26,10 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
   namespaced: false,
 };
 
-/** How long an answer is taken for true. */
+/** How long an answer is used again. */
 const KEPT_MS = 30_000;
 
-/** The rights of one person, as the API server states them. */
+/** The rights of one user, as the API server states them. */
 export class Rights {
   readonly #client: KubeClient;
   readonly #clock: Clock;
@@ -40,36 +40,42 @@ export class Rights {
     this.#clock = clock;
   }
 
-  may(deed: Deed): Promise<boolean> {
+  /** Returns whether the user may do so, as far as the API server has said in the last half minute. @throws {ApiError} */
+  may(attributes: ResourceAttributes): Promise<boolean> {
     const now = this.#clock.monotonic();
     for (const [key, { at }] of this.#answers) if (now - at >= KEPT_MS) this.#answers.delete(key);
-    const { verb, resource, subresource = "", namespace = "" } = deed;
+    const { verb, resource, subresource = "", namespace = "" } = attributes;
     const key = [verb, resource.group, resource.plural, subresource, namespace].join("/");
     const known = this.#answers.get(key);
     if (known) return known.answer;
-    const answer = ask(this.#client, deed);
+    const answer = isAllowed(this.#client, attributes);
     this.#answers.set(key, { at: now, answer });
     answer.catch(() => this.#answers.delete(key));
     return answer;
   }
 
-  /** In each of these namespaces; none: in all. */
-  async mayEverywhere(deed: Omit<Deed, "namespace">, namespaces: readonly string[]): Promise<boolean> {
-    const answers = await Promise.all(eachNamespace(namespaces).map((namespace) => this.may({ ...deed, namespace })));
+  /** Returns whether the user may do so in each of these namespaces; where none is named, in all that there are. */
+  async mayEverywhere(
+    attributes: Omit<ResourceAttributes, "namespace">,
+    namespaces: readonly string[],
+  ): Promise<boolean> {
+    const answers = await Promise.all(
+      eachNamespace(namespaces).map((namespace) => this.may({ ...attributes, namespace })),
+    );
     return answers.every((answer) => answer);
   }
 }
 
-/** Asks the API server, whatever it said before. @throws {ApiError} also where it does not know who asks */
-export async function ask(
+/** Asks the API server whether the user of a client may do so. @throws {ApiError} such as a 401 for a credential that it does not know */
+export async function isAllowed(
   client: KubeClient,
-  { verb, resource, subresource, namespace }: Deed,
+  { verb, resource, subresource, namespace }: ResourceAttributes,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const resourceAttributes = { verb, group: resource.group, resource: resource.plural, subresource, namespace };
   const { status } = await client.create(ACCESS_REVIEWS, {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectAccessReview",
+    apiVersion: apiVersionOf(ACCESS_REVIEWS),
+    kind: ACCESS_REVIEWS.kind,
     metadata: {},
     spec: { resourceAttributes },
   }, { signal });

@@ -3,20 +3,20 @@ import { ApiError, type Status } from "./api_error.ts";
 import type { Answer } from "./sockets/answer.ts";
 
 /**
- * A server, a webhook or a load balancer may name any time, and is often well long before. Ten seconds spare a server in
- * trouble nearly all requests, and are soon over when it recovers.
+ * A server, a webhook or a load balancer may ask for any pause, and is often well long before its end. Ten seconds spare a
+ * server in trouble nearly all requests, and are soon over when it recovers.
  */
 const LONGEST_RETRY_AFTER_MS = 10_000;
 
 /**
- * Reads the `body` of a refusal; one that never comes says nothing. `action` completes "Cannot …", such as `create jobs default/report`; `secrets` are blacked
- * out wherever the body repeats them.
+ * Returns the `ApiError` for a refusal, also where its `body` never comes. `action` completes "Cannot …", such as
+ * `create jobs default/report`; `secrets` are blacked out wherever the body repeats them.
  */
 export async function apiErrorOf(
   action: string,
   response: Answer,
   body: Promise<string>,
-  secrets: () => Iterable<string> = () => [],
+  secrets: () => Iterable<string>,
 ): Promise<ApiError> {
   const text = withoutSecrets(await body.catch(() => ""), secrets());
   const status = parseStatus(text);
@@ -31,7 +31,7 @@ export async function apiErrorOf(
 
 /** Returns the `ApiError` for a Status that came inside a stream. */
 export function apiErrorFromStatus(action: string, status: Status): ApiError {
-  // Anything but a number would be no pause at all.
+  // Text would become NaN, and that no pause at all.
   const seconds = Number.isFinite(status.details?.retryAfterSeconds) ? status.details?.retryAfterSeconds : undefined;
   return new ApiError(`Cannot ${action}: ${status.message ?? status.reason ?? "the server gives no reason"}`, {
     code: status.code ?? 500,
@@ -50,7 +50,7 @@ function parseStatus(text: string): Status | undefined {
   }
 }
 
-/** Kubernetes sends whole seconds; an HTTP date, which the RFC would allow, counts as a second. */
+/** Reads the header `Retry-After`. Kubernetes sends whole seconds; an HTTP date, which the RFC allows too, counts as a second. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);

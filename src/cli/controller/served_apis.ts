@@ -4,7 +4,7 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isServed } from "../../cronjob/served_flavours.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
-import { ask } from "../../kube/rights.ts";
+import { isAllowed } from "../../kube/rights.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
@@ -122,10 +122,10 @@ export class ServedApis implements Runnable {
 
   async #whyForbidden({ resource }: Flavour, signal: AbortSignal): Promise<string | undefined> {
     const { client, namespaces } = this.#options;
-    const deeds = (["list", "watch"] as const).flatMap((verb) =>
+    const asked = (["list", "watch"] as const).flatMap((verb) =>
       eachNamespace(namespaces).map((namespace) => ({ verb, resource, namespace }))
     );
-    const answers = await Promise.all(deeds.map((deed) => ask(client, deed, signal)));
+    const answers = await Promise.all(asked.map((attributes) => isAllowed(client, attributes, signal)));
     if (answers.every((may) => may)) return undefined;
     const where = namespaces.length === 0 ? "all namespaces" : namespaces.join(", ");
     return `this controller may not list and watch its CronJobs in ${where}`;

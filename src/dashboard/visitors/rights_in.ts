@@ -1,15 +1,15 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { JOBS, PODS } from "../../kube/resource.ts";
-import type { Deed, Rights } from "../../kube/rights.ts";
+import type { ResourceAttributes, Rights } from "../../kube/rights.ts";
 import type { ActionName, RightsAnswer } from "../wire.ts";
 
-type DeedOfAction = Omit<Deed, "namespace">;
+type Attributes = Omit<ResourceAttributes, "namespace">;
 
-/** Returns what each action asks of the API server, of CronJobs of one API. */
-function deedsOf(
+/** Returns the requests that each action sends to the API server, for CronJobs of one API. */
+function attributesOf(
   { resource, adoptable }: Flavour,
-): Readonly<Record<ActionName, readonly DeedOfAction[]>> {
-  const patch: DeedOfAction = { verb: "patch", resource };
+): Readonly<Record<ActionName, readonly Attributes[]>> {
+  const patch: Attributes = { verb: "patch", resource };
   return {
     // CronJobs that are not adopted are run by a Job that the visitor creates.
     run: adoptable ? [patch, { verb: "create", resource: JOBS }] : [patch],
@@ -26,13 +26,13 @@ export async function rightsIn(
   namespace: string,
   { rights, isReadOnly }: { readonly rights: Rights; readonly isReadOnly: boolean },
 ): Promise<RightsAnswer> {
-  const may = async (deed: DeedOfAction) =>
-    await rights.may({ ...deed, namespace: undefined }) || await rights.may({ ...deed, namespace });
-  const mayAll = async (deeds: readonly DeedOfAction[]) => (await Promise.all(deeds.map(may))).every(Boolean);
+  const may = async (attributes: Attributes) =>
+    await rights.may({ ...attributes, namespace: undefined }) || await rights.may({ ...attributes, namespace });
+  const mayAll = async (all: readonly Attributes[]) => (await Promise.all(all.map(may))).every(Boolean);
   const actionsOf = async (flavour: Flavour): Promise<[string, ActionName[]]> => {
-    const deeds = Object.entries(deedsOf(flavour)) as [ActionName, readonly DeedOfAction[]][];
-    const allowed = await Promise.all(deeds.map(([, deeds]) => isReadOnly ? false : mayAll(deeds)));
-    return [flavour.apiVersion, deeds.filter((_, index) => allowed[index]).map(([name]) => name)];
+    const actions = Object.entries(attributesOf(flavour)) as [ActionName, readonly Attributes[]][];
+    const allowed = await Promise.all(actions.map(([, all]) => isReadOnly ? false : mayAll(all)));
+    return [flavour.apiVersion, actions.filter((_, index) => allowed[index]).map(([name]) => name)];
   };
   const [mayReadLogs, ...actions] = await Promise.all([
     may({ verb: "get", resource: PODS, subresource: "log" }),

@@ -4,11 +4,11 @@ import { CRON_JOBS } from "../../kube/resource.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../http/answers.ts";
-import type { Rights } from "../../kube/rights.ts";
+import type { ResourceAttributes } from "../../kube/rights.ts";
 import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** The API server answers it, one way or the other, to every user that it knows: the token is good as long as the answer is kept. */
-const QUESTION: Parameters<Rights["may"]>[0] = { verb: "list", resource: CRON_JOBS, namespace: undefined };
+const QUESTION: ResourceAttributes = { verb: "list", resource: CRON_JOBS, namespace: undefined };
 
 /** After so long without any request, what is kept for a person goes. */
 const IDLE_MS = 5 * 60_000;

@@ -152,10 +152,10 @@ export class RequestLanes {
     return this.#enter(share, { since: now, waitedMs: 0 });
   }
 
-  #wait(lane: LimitedLane, namespace: string, told: PlaceWaiter, signal: AbortSignal | undefined): void {
+  #wait(lane: LimitedLane, namespace: string, caller: PlaceWaiter, signal: AbortSignal | undefined): void {
     const since = this.#clock.monotonic();
     const share = this.#namespaces.of(lane, namespace);
-    const waiter: Waiter = { share, signal, since, told };
+    const waiter: Waiter = { share, signal, since, caller };
     if (signal) this.#aborts.add(signal, waiter);
     share.places.wait(lane, share, waiter, since);
     this.#pump();
@@ -189,7 +189,7 @@ export class RequestLanes {
       if (!this.#takeToken()) return false;
       const waiter = places.start(lane);
       if (waiter.signal) this.#aborts.remove(waiter.signal, waiter);
-      waiter.told.start(this.#enter(waiter.share, { since: now, waitedMs: now - waiter.since }));
+      waiter.caller.start(this.#enter(waiter.share, { since: now, waitedMs: now - waiter.since }));
     }
   }
 
@@ -266,7 +266,7 @@ export class RequestLanes {
     if (signal) this.#aborts.remove(signal, waiter);
     share.places.forget(share.lane, share, waiter);
     this.#namespaces.forgetIdle(share);
-    waiter.told.turnAway(reason);
+    waiter.caller.turnAway(reason);
   }
 
   #takeToken(): boolean {

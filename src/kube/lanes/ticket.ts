@@ -7,18 +7,18 @@ import type { LimitedLane, Places } from "./places.ts";
 export interface Waiter extends Linked<Waiter> {
   readonly share: NamespaceShare;
   readonly signal: AbortSignal | undefined;
-  /** Monotonic. */
+  /** By the monotonic clock, since when it waits. */
   readonly since: number;
-  readonly told: PlaceWaiter;
+  readonly caller: PlaceWaiter;
 }
 
-/** The waiters and places of a namespace in a lane. */
+/** A namespace in a lane: its waiters, and where its requests get their places. */
 export class NamespaceShare extends Share<Waiter> {
   readonly lane: LimitedLane;
   readonly namespace: string;
-  /** Where its requests get their place. */
+  /** Those for all, or those for slow namespaces. */
   places: Places<Waiter>;
-  /** In a row. */
+  /** How many requests in a row were answered in time since the namespace became slow. */
   answersInTime = 0;
 
   constructor(lane: LimitedLane, namespace: string, places: Places<Waiter>) {
@@ -29,7 +29,7 @@ export class NamespaceShare extends Share<Waiter> {
   }
 }
 
-/** Leases take no place from others. */
+/** The place of a request for a Lease, which takes none from other requests. */
 export class LeasePlace implements Place {
   readonly waitedMs = 0;
   #onRelease: (() => void) | undefined;
@@ -52,20 +52,20 @@ export class LeasePlace implements Place {
   }
 }
 
-/** Takes a ticket back, or renews it for the next request. */
+/** Counts the tickets: takes one back, or renews it for the next request. */
 export interface TicketOffice {
   release(ticket: Ticket): void;
   /** Returns whether one more request may leave with it at once. */
   renew(ticket: Ticket): boolean;
 }
 
-/** The requests of a place, one after the other. */
+/** A place that is held, by one request after the other. */
 export class Ticket implements Linked<Ticket>, Place {
   readonly share: NamespaceShare;
-  /** When the request that is in flight left. Monotonic. */
+  /** When the request that is in flight left, by the monotonic clock. */
   since: number;
   waitedMs: number;
-  /** Where it counts: may change while it is in flight. */
+  /** The places that it is one of: it may be moved to those for slow namespaces while its request is in flight. */
   places: Places<Waiter>;
   previous?: Ticket | undefined;
   next?: Ticket | undefined;

@@ -28,14 +28,14 @@ async function renew(
 ): Promise<Credential | undefined> {
   const refused = call.credential;
   const latest = await issued(source.current(), call, observe);
-  // Many requests may have been refused for the same one.
+  // Another request that was refused for the same credential may have renewed it.
   if (latest !== refused) return latest;
   source.invalidate();
   const renewed = await issued(source.current(), call, observe);
   return isSameCredential(renewed, refused) ? undefined : renewed;
 }
 
-/** A request that gets no credential counts as one that gets no answer. */
+/** Waits for a credential. A request that gets none is reported as one without an answer. */
 async function issued(
   credential: Credential | Promise<Credential>,
   call: Call,

@@ -126,22 +126,23 @@ export class Exchanges {
   }
 
   /** A request begins. Its caller owes a {@linkcode leave}. */
-  join(pool: Pool, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
+  join(pool: Pool, signal: AbortSignal | undefined): Exchange {
+    const now = this.#clock.monotonic();
     const latest = signal ? this.#latest.get(signal) : this.#latestAlone;
     if (latest?.pool === pool && now - latest.begunAt < SWEEP_MS && !latest.signal.aborted) {
       latest.members++;
       return latest;
     }
     // The last one to join has the whole time as well.
-    const exchange = this.#begin(pool, signal, now, now + SWEEP_MS + this.#options.timeoutMs);
+    const exchange = this.#begin(pool, signal, SWEEP_MS + this.#options.timeoutMs);
     if (signal) this.#latest.set(signal, exchange);
     else this.#latestAlone = exchange;
     return exchange;
   }
 
   /** A stream begins. Its caller owes a {@linkcode close}. */
-  stream(pool: Pool, signal: AbortSignal | undefined, now = this.#clock.monotonic()): Exchange {
-    return this.#begin(pool, signal, now, now + this.#options.timeoutMs);
+  stream(pool: Pool, signal: AbortSignal | undefined): Exchange {
+    return this.#begin(pool, signal, this.#options.timeoutMs);
   }
 
   /** The request is over. What others began with it goes on. */
@@ -156,8 +157,8 @@ export class Exchanges {
   }
 
   /** The server has answered a request. */
-  answered(now = this.#clock.monotonic()): void {
-    this.#lastAnswerAt = now;
+  answered(): void {
+    this.#lastAnswerAt = this.#clock.monotonic();
   }
 
   /** Bytes of a stream came. */
@@ -175,12 +176,13 @@ export class Exchanges {
     this.#open.clear();
   }
 
-  #begin(pool: Pool, signal: AbortSignal | undefined, now: number, deadline: number): Exchange {
+  #begin(pool: Pool, signal: AbortSignal | undefined, timeoutMs: number): Exchange {
+    const now = this.#clock.monotonic();
     const onCallerAbort = (exchange: Exchange) => {
       const isUnanswered = exchange.members > 0 && exchange.lastBytesAt === undefined;
       if (isUnanswered && this.#clock.monotonic() - now >= SIGN_MS) this.#suspect(pool, now);
     };
-    const exchange = new Exchange({ pool, now, deadline, signal, onCallerAbort });
+    const exchange = new Exchange({ pool, now, deadline: now + timeoutMs, signal, onCallerAbort });
     this.#open.add(exchange);
     if (!this.#sweeping) this.#sweep();
     return exchange;

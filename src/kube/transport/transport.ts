@@ -24,8 +24,8 @@ import { refusedOnce } from "./refused_once_layer.ts";
 import { retry } from "./retry_layer.ts";
 
 /**
- * The path that is asked to find out whether the server is there, and takes requests. It is small, open to everyone, and
- * subject to the server's own limits for this client, which `/readyz` is not.
+ * Finds out whether the server takes requests. `/version` is small, open to everyone, and, other than `/readyz`, subject to the
+ * server's own limits for this client.
  */
 const PROBE: TransportRequest = {
   verb: "get",
@@ -52,9 +52,9 @@ export class Transport implements AsyncDisposable {
   readonly #headers: RequestHeaders;
   readonly #exchanges: Exchanges;
   readonly #observe: ObserveLayer;
-  /** The whole way. */
+  /** Sends a call through all layers. */
   readonly #send: Send;
-  /** The way of what waits for nothing: the probe. */
+  /** Sends the probe, past the layers of retries and lanes. */
   readonly #sendAtOnce: Send;
   readonly #closed = new AbortController();
 
@@ -84,12 +84,12 @@ export class Transport implements AsyncDisposable {
     this.#send = compose(options.refusesOnce ? [refusedOnce(), ...layers] : layers, this.#sendAtOnce);
   }
 
-  /** Sends a request and reads its answer, as often as the server asks to come back. */
+  /** Sends a request and reads its answer. Sends it again where the server asks to come back and its lane waits so long. */
   call<R>(request: TransportRequest, read: (answer: Answer) => Promise<R>): Promise<R> {
     return this.#send(new Call(request, read)) as Promise<R>;
   }
 
-  /** Sends a request whose answer is read for as long as bytes come. It holds no place in its lane meanwhile. */
+  /** Sends a request whose answer the caller reads as a stream. Meanwhile it holds no place in its lane. */
   open(request: TransportRequest): Promise<OpenResponse> {
     return this.#send(new Call(request)) as Promise<OpenResponse>;
   }
@@ -105,7 +105,7 @@ export class Transport implements AsyncDisposable {
     return this.#lanes.isSlow(lane, namespace);
   }
 
-  /** Opens connections for so many writes, as far as so many may be in flight. */
+  /** Opens connections for so many writes, but for no more than may be in flight. */
   async prepare(writes: number): Promise<void> {
     if (this.#closed.signal.aborted || this.#lanes.isPaused) return;
     const { clientCertificate } = await this.#credentials.current();
@@ -133,7 +133,7 @@ export class Transport implements AsyncDisposable {
     }
     this.#exchanges.answered();
     this.#observe.answered(call, answer);
-    // A server that failed, or no longer waits for its storage, may do it all the same.
+    // A write may take effect although it is answered by a 5xx: the server failed after it, or stopped waiting for its storage.
     call.ended(answer.status < 500);
     if (!answer.ok) throw await this.#refusal(call, answer);
     if (!read) return new OpenResponse(answer as Response, call, { exchanges: this.#exchanges, host: this.#host });
@@ -153,7 +153,7 @@ export class Transport implements AsyncDisposable {
     this.#observe.begins(call);
   }
 
-  /** Called when nothing more is wanted of the answer. */
+  /** Called once the answer has been read, or will not be. */
   #end({ exchange, read }: Call): void {
     if (read) this.#exchanges.leave(exchange);
     else this.#exchanges.close(exchange);
@@ -162,7 +162,7 @@ export class Transport implements AsyncDisposable {
   #overWire(call: Call): Promise<Answer> {
     const { request: { verb, method, path, body }, exchange, pool } = call;
     const wire = { method, path, headers: this.#headers.of(call), body, departure: call };
-    // A list may be as long as its page; a stream has no end.
+    // A page of a list may be long; a stream has no end.
     const isShort = call.read !== undefined && verb !== "list";
     return isShort ? pool.send(wire, exchange) : pool.fetch(wire, exchange);
   }
@@ -190,7 +190,7 @@ export class Transport implements AsyncDisposable {
     await this.#sendAtOnce(new Call({ ...PROBE, signal }, (answer) => answer.text()));
   }
 
-  /** Any answer is a good one that does not ask to come back. */
+  /** Returns whether the server answers a probe otherwise than by asking to come back. */
   async #answersWell(): Promise<boolean> {
     try {
       await this.#probe(this.#closed.signal);
@@ -202,7 +202,7 @@ export class Transport implements AsyncDisposable {
   }
 }
 
-function credentialsOf({ credentials, token, tokenFile }: ConnectionConfig, clock: Clock) {
+function credentialsOf({ credentials, token, tokenFile }: ConnectionConfig, clock: Clock): CredentialSource {
   if (credentials) return credentials;
   return tokenFile === undefined ? fixedCredential({ token }) : new TokenFile(tokenFile, clock);
 }
