@@ -14,32 +14,32 @@ export interface Started {
 }
 
 /**
- * Does for a key whose instant has come what must not wait, and nothing else. Its first request may leave with `place`;
- * whatever else it waits for, it disposes of the place before.
+ * Does only the urgent part of the work on a key whose instant has come. Its first request may leave with `place`; before it
+ * waits for anything else, it disposes of the place.
  */
 export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | undefined) => Promise<Started | void>;
 
-/** Calls when a start of this key may send a request. */
+/** Calls `waiter` when a start of this key may send a request. */
 export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
 
-/** Returns whether starts in a namespace take long. What is in no namespace counts as that of no name. */
+/** Returns whether starts in a namespace take long. Objects that have none count as of the namespace `""`. */
 export type IsSlow = (namespace: string) => boolean;
 
 export interface DueStartsOptions {
   readonly clock: Clock;
   readonly queue: WorkQueue;
   readonly startDue: StartDue;
-  /** The wait of a start, of which only the key is held meanwhile. @default nothing */
+  /** Waits for a place before a start begins, so that a start that waits costs no more than its key. @default none waits */
   readonly whenFree?: WhenFree;
-  /** @default none is */
+  /** @default no namespace is slow */
   readonly isSlow?: IsSlow;
   /** How many keys are settled at a time outside of a burst. */
   readonly concurrency: number;
-  /** How long a burst of starts may hold back all else. @default {5_000} */
+  /** How long a burst of starts may hold back all other work. @default {5_000} */
   readonly settleAfterMs?: number | undefined;
-  /** Reading of news that is put off while many start, for all who share it. */
+  /** Puts off the reading of news while many start, for all controllers that share it. */
   readonly hold?: Omit<StreamHold, "add"> | undefined;
-  /** Called where a start throws: the key is tried again later. */
+  /** Called where a start throws, or is turned away: the key is to be tried again later. */
   readonly onError: (key: ObjectKey, error: unknown, signal: AbortSignal) => void;
 }
 
@@ -47,11 +47,11 @@ export interface DueStartsOptions {
 const SLICE = 64;
 /** With fewer starts under way all of them have left at once, and settling delays none. */
 export const BURST_FROM = 16;
-/** How long a burst goes on for the sake of fewer. */
+/** How long a burst goes on for the sake of its last starts, fewer than `BURST_FROM`. */
 const LAST_MS = 500;
-/** How often it is looked at whether those that are under way are of slow namespaces. */
+/** Between two looks whether the starts that are under way are of slow namespaces. */
 const LOOK_MS = 100;
-/** How long the reading of news is waited for: it takes milliseconds as a rule. */
+/** The longest wait for the reading of news, which takes milliseconds as a rule. */
 const READ_MS = 5_000;
 
 /**
@@ -72,10 +72,11 @@ export class DueStarts {
   readonly #byNamespace = new Map<string, number>();
   /** Ends the wait for the next look; set while many are under way. */
   #nextLook: Disposable | undefined;
-  /** Whether it put off the reading of news, and did not end that. */
+  /** Whether this burst put off the reading of news, and still does. */
   #holds = false;
   /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
   #burst: AbortController | undefined;
+  /** Whether the burst has lasted for `settleAfterMs`: some of all keys are settled again, and news is read. */
   #isLong = false;
   #isWaitingForLast = false;
   #started = 0;
@@ -92,7 +93,7 @@ export class DueStarts {
   async run(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
     const { queue, clock, whenFree } = this.#options;
     while (await queue.someDue(signal)) {
-      // News that arrived by the instant is read first: some of it in this turn, some of it held.
+      // News that arrived by the instant is read first: this turn reads some, and some has been held.
       await clock.sleep(0);
       await this.readHeld();
       let count = 0;
@@ -101,7 +102,7 @@ export class DueStarts {
         if (whenFree) whenFree(key, this.#waiterFor(key, tooLate), tooLate);
         else this.#start(key, tooLate);
         if (++count % SLICE === 0) await clock.sleep(0);
-        // Keys that are left are the next process's.
+        // The next process starts the keys that are left.
         if (signal.aborted) break;
       }
       if (this.#burst && !this.#isLong && this.#isBurst()) {
@@ -141,7 +142,7 @@ export class DueStarts {
     }
   }
 
-  /** Where a start sends nothing, the next one has its place at once: thousands would run in a row. */
+  /** Where starts send nothing, each has its place at once: without a pause thousands would run in a row. */
   #breathe(): Promise<void> | undefined {
     if (++this.#started % SLICE === 0) {
       this.#breath ??= this.#options.clock.sleep(0).then(() => this.#breath = undefined);
@@ -158,7 +159,7 @@ export class DueStarts {
     else if (this.#underWay < BURST_FROM) this.#waitForLast();
   }
 
-  /** Few are left, which may be stuck: the others wait for them a moment, and no longer. */
+  /** Ends the burst soon: its last starts may be stuck. */
   #waitForLast(): void {
     const { clock, settleAfterMs, queue } = this.#options;
     if (!this.#burst || this.#isWaitingForLast || settleAfterMs === Infinity) return;
@@ -180,7 +181,7 @@ export class DueStarts {
     this.#nextLook = undefined;
   }
 
-  /** Whether many are under way, without those of slow namespaces. */
+  /** Returns whether many starts are under way that are not of slow namespaces. */
   #isBurst(): boolean {
     const { isSlow = () => false } = this.#options;
     if (this.#underWay < BURST_FROM) return false;
@@ -190,7 +191,7 @@ export class DueStarts {
     );
   }
 
-  /** Namespaces turn out to be slow, or are no longer, while nothing begins or ends. */
+  /** Looks again, as namespaces turn out to be slow, or are no longer, while nothing begins or ends. */
   #lookSoon(): void {
     const { clock, isSlow } = this.#options;
     if (!isSlow) return;
@@ -202,7 +203,7 @@ export class DueStarts {
     });
   }
 
-  /** Only slow starts are under way, which hold back what other namespaces have to settle no longer. */
+  /** Ends what holds back other namespaces: only starts of slow ones are under way. */
   async #yield(): Promise<void> {
     const { queue, isSlow } = this.#options;
     if (this.#holds) await this.#release();
@@ -212,9 +213,9 @@ export class DueStarts {
   #begin(key: ObjectKey): void {
     if (this.#underWay === 0) this.#idle = Promise.withResolvers();
     this.#count(key, 1);
-    // It looks at all namespaces, of which there may be thousands; what comes in between is for the next look.
-    const isTime = this.#underWay === BURST_FROM || this.#underWay % SLICE === 0;
-    if (isTime && !this.#burst && this.#isBurst()) this.#beginBurst();
+    // Not at each start: `isBurst` goes through the namespaces, which may be thousands.
+    const isLookDue = this.#underWay === BURST_FROM || this.#underWay % SLICE === 0;
+    if (isLookDue && !this.#burst && this.#isBurst()) this.#beginBurst();
   }
 
   #beginBurst(): void {
@@ -243,15 +244,15 @@ export class DueStarts {
   }
 
   /**
-   * Reads what was received meanwhile. Waits no longer than for `READ_MS`: a reader that is stuck must
-   * not stop everything.
+   * Has the news read that was received and held. Waits for `READ_MS` at most: a reader that is stuck must not stop
+   * everything.
    */
   async readHeld(): Promise<void> {
     const { hold } = this.#options;
     if (hold) await endsWithin(this.#options.clock, READ_MS, hold.drain());
   }
 
-  /** The same, and puts nothing off any more. What others put off goes on. */
+  /** The same. Where this burst put the reading off, that ends, also for other controllers' bursts. */
   async #release(): Promise<void> {
     const { hold, clock } = this.#options;
     if (!hold) return;

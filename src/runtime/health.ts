@@ -5,27 +5,27 @@ import type { KubeObject } from "../kube/object.ts";
 import { firstLineOf } from "../telemetry/message_of.ts";
 import type { HealthCheck } from "./health_check.ts";
 
-/** A key that waits longer than this for a worker: work does not keep up. */
+/** Where a key waits longer than this for a worker, work does not keep up. */
 const SLOW_WAIT_MS = 60_000;
 /** Work on a key that goes on for longer than this will not end by itself: every request has its own time limit. */
 const STUCK_WORK_MS = 30 * 60_000;
 
 /** Returns checks of readiness: whether the cache has had a first whole list, and whether it is being kept up to date. */
 export function informerChecks(
-  informer: Pick<Informer<KubeObject>, "what" | "synced" | "connected" | "error">,
+  informer: Pick<Informer<KubeObject>, "groupResource" | "synced" | "connected" | "error">,
 ): HealthCheck[] {
-  const { what } = informer;
+  const { groupResource } = informer;
   return [
     {
-      name: `cache/${what}`,
+      name: `cache/${groupResource}`,
       live: false,
       check: () =>
         informer.synced ? { ok: true } : { ok: false, detail: reasonOf(informer.error, "no whole list yet") },
     },
     {
-      name: `watch/${what}`,
+      name: `watch/${groupResource}`,
       live: false,
-      // A watch that ended in order is opened again at once: only an error keeps it away.
+      // A watch that the server ended in order is opened again at once: only an error keeps it closed.
       check: () => {
         const fails = !informer.connected && (informer.error !== undefined || !informer.synced);
         return fails ? { ok: false, detail: reasonOf(informer.error, "not opened yet") } : { ok: true };
@@ -59,7 +59,7 @@ export function queueChecks(controller: Pick<Controller, "name" | "queue" | "isW
   ];
 }
 
-/** A leader that has not noticed for so long that its lease has run out never will. client-go's number. */
+/** A leader that does not notice within this time that its Lease ran out never will. client-go's number. */
 const UNNOTICED_LOSS_MS = 20_000;
 
 /** Returns checks: whether this process leads or stands by, and whether the election itself goes on. */

@@ -1,16 +1,13 @@
-/** How something is, and a word on it. */
+/** The state of a part of the program, with a detail for people. */
 export interface Health {
   readonly ok: boolean;
   readonly detail?: string;
 }
 
-/**
- * A question about a part of the program, answered at once from what is known.
- *
- * `live` ones fail only where nothing but a new start helps.
- */
+/** A question about a part of the program, which is answered at once from what is known. */
 export interface HealthCheck {
   readonly name: string;
+  /** Whether the liveness probe asks it too: it fails only where nothing but a restart helps. */
   readonly live: boolean;
   check(): Health;
 }

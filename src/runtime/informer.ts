@@ -49,7 +49,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   implements Runnable {
   readonly name: string;
   /** The resource that it follows: `jobs.batch`. */
-  readonly what: string;
+  readonly groupResource: string;
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<K, IndexName, T>;
   /** By the namespace; undefined for all. */
@@ -64,8 +64,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   constructor(options: InformerOptions<K, IndexName, T>) {
     const { resource, namespaces } = options;
     const store = new ObjectStore<T, IndexName>(options.indexes);
-    this.what = `${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
-    this.name = `informer ${this.what}`;
+    this.groupResource = `${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
+    this.name = `informer ${this.groupResource}`;
     this.store = store;
     this.#options = options;
     const onSilence = (silentMs: number) => this.#warnOfSilence(silentMs);
@@ -175,7 +175,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   #warnOfSilence(silentMs: number): void {
     logger.warn("Cannot see new {resource} by their watch for {durationMs} ms, opening it anew", {
-      resource: this.what,
+      resource: this.groupResource,
       durationMs: silentMs,
     });
   }
@@ -183,7 +183,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   #take(event: WatcherEvent<K>, source: Source<K, T>): void {
     const { watcher, writer } = source;
     if (event.type === "Error") {
-      const { what: resource } = this;
+      const { groupResource: resource } = this;
       const first = !this.#failing.has(watcher);
       this.#failing.set(watcher, event.error);
       const message = "Cannot follow {resource}, trying again: {error}";
@@ -222,7 +222,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     try {
       return transform(object);
     } catch (error) {
-      const properties = { resource: this.what, key: keyOf(object), error };
+      const properties = { resource: this.groupResource, key: keyOf(object), error };
       logger.warn("Cannot read {key} of {resource}, leaving it out: {error}", properties);
       return undefined;
     }
@@ -232,7 +232,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     try {
       handler(change);
     } catch (error) {
-      logger.error("A handler of changes of {resource} failed: {error}", { resource: this.what, error });
+      logger.error("A handler of changes of {resource} failed: {error}", { resource: this.groupResource, error });
     }
   }
 }

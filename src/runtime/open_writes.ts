@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 /** How long a write may take effect after its caller has left: API servers end requests after a minute. */
 const LINGERING_MS = 60_000;
 
-/** Keeps account of writes that left: which of them may still take effect. */
+/** Knows whether writes that have left may still take effect. */
 export class OpenWrites {
   readonly #clock: Clock;
   #open = 0;

@@ -6,7 +6,7 @@ import { Waiters } from "./waiters.ts";
 
 /** The reports of a queue for metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
-  /** A key was added, however often it was added before it got its turn. */
+  /** A key was added. Not called again for a key that still waits for its turn. */
   onAdd?(queue: string): void;
   /** A key got its turn after `waitedMs` in the queue. */
   onGet?(queue: string, waitedMs: number): void;
@@ -19,7 +19,7 @@ export interface WorkQueueOptions {
   /** @default {"queue"} */
   name?: string;
   observer?: QueueObserver | undefined;
-  /** How many of the keys that {@linkcode WorkQueue.get} hands out are worked on at a time; see {@linkcode Turns}. @default any number */
+  /** How many keys of each urgency {@linkcode WorkQueue.get} has worked on at a time; see {@linkcode Turns}. @default any number */
   concurrency?: number;
   /** Whether `concurrency` holds for slow keys too. @default {false} */
   isStrict?: boolean | undefined;
@@ -37,9 +37,9 @@ type Urgency = typeof URGENCIES[number];
  * A queue of keys that need work, for any number of producers and workers.
  *
  * - Stingy: a key that is added several times before its turn is handed out once.
- * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}. With `dueApart` keys
- *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, then those that are late, and then those that are
- *   awaited, each by turns of their own.
+ * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}.
+ * - By urgency: late keys go before awaited ones, and these before all others, each by turns of their own. With `dueApart`
+ *   keys whose time has come ({@linkcode WorkQueue.addAt}) are handed out by {@linkcode WorkQueue.takeDue} alone.
  * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
  * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
  *
@@ -56,18 +56,18 @@ export class WorkQueue {
   readonly #all: readonly Turns[];
   /** The turns of keys for {@linkcode get}, the most urgent first. */
   readonly #others: readonly Turns[];
-  /** Needs work. The value is the monotonic time since when, and how urgent it is. */
+  /** The keys that need work: since when, by the monotonic clock, and how urgently. */
   readonly #dirty = new Map<string, { since: number; urgency: Urgency }>();
-  /** Worked on now, since this monotonic time; and the instant it was still to have. */
+  /** The keys that are worked on: since when, by the monotonic clock, and the instant that each still waited for. */
   readonly #processing = new Map<string, { since: number; instant: EpochMs | undefined }>();
   readonly #instants: DelayLine;
   readonly #delays: DelayLine;
   readonly #waiters = new Waiters();
   /** Workers that wait for keys whose instant has come, and for no other. */
   readonly #dueWaiters = new Waiters();
-  /** Ends when a place becomes free though no work ends. */
+  /** Wakes the waiters when a place becomes free though no work ends. */
   #nextChange: Disposable | undefined;
-  #shutDown = false;
+  #isShutDown = false;
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
@@ -125,14 +125,14 @@ export class WorkQueue {
     this.#add(key, this.#isAwaited(key) ? "awaited" : "added");
   }
 
-  /** Asks for work on a key whose time has come, and that does not go before those that are due. */
+  /** Asks for work on a key whose time has passed: it goes after keys that are due, and before all others. */
   addLate(key: string): void {
     this.#add(key, "late");
   }
 
   /** Adds `key` once the wall clock reads `at`. If it waits for an instant already, the earlier of the two holds. */
   addAt(key: string, at: EpochMs): void {
-    if (this.#shutDown) return;
+    if (this.#isShutDown) return;
     if (at <= this.#clock.now()) return this.#addDue(key);
     this.#instants.add(key, at);
   }
@@ -142,7 +142,7 @@ export class WorkQueue {
    * goes before no other then: work that fails for good would do so at each attempt.
    */
   addAfter(key: string, delayMs: number): void {
-    if (this.#shutDown) return;
+    if (this.#isShutDown) return;
     if (delayMs <= 0) return this.#add(key, "added");
     this.#delays.add(key, this.#clock.monotonic() + delayMs);
   }
@@ -156,12 +156,12 @@ export class WorkQueue {
       if (signal?.aborted) return undefined;
       const key = this.#take();
       if (key !== undefined) return key;
-      if (this.#shutDown && !this.#hasOthers) return undefined;
+      if (this.#isShutDown && !this.#hasOthers) return undefined;
       await this.#waiters.woken(signal);
     }
   }
 
-  /** Whether a key that was merely added waits for its turn, of a namespace that `isMeant`. */
+  /** Whether a key waits, of a namespace that `isMeant`, that is neither due nor late nor awaited. */
   hasAdded(isMeant: (namespace: string) => boolean): boolean {
     return this.#turns.added.has(isMeant);
   }
@@ -171,7 +171,7 @@ export class WorkQueue {
     for (;;) {
       if (signal?.aborted) return false;
       if (this.hasDue) return true;
-      if (this.#shutDown) return false;
+      if (this.#isShutDown) return false;
       await this.#dueWaiters.woken(signal);
     }
   }
@@ -184,18 +184,18 @@ export class WorkQueue {
   /** The next key whose instant has come, if there is one. The caller owes a {@linkcode done} for it. */
   takeDue(): string | undefined {
     const key = this.#turns.due.take(this.#clock.monotonic());
-    if (key !== undefined) this.#start(key, undefined);
+    if (key !== undefined) this.#start(key);
     return key;
   }
 
-  /** From now on so many of the keys that {@linkcode get} hands out are worked on at a time, besides those that are late. */
-  limit(concurrency: number, ofAwaited = concurrency): void {
-    this.#turns.added.limit = concurrency;
-    this.#turns.awaited.limit = ofAwaited;
+  /** Changes how many keys are worked on at a time that were merely added, and how many awaited ones. */
+  limit(added: number, awaited = added): void {
+    this.#turns.added.limit = added;
+    this.#turns.awaited.limit = awaited;
     this.#waiters.wakeAll();
   }
 
-  /** Restores the instant that a key had before it was worked on: the work failed, and found no new one. */
+  /** Has a key that is worked on wait again for the instant that it had: its work failed, and found no new one. */
   restoreInstant(key: string): void {
     const instant = this.#processing.get(key)?.instant;
     if (instant !== undefined) this.addAt(key, instant);
@@ -215,7 +215,7 @@ export class WorkQueue {
 
   /** Takes no further keys and forgets the delays. What is queued is still handed out. */
   shutDown(): void {
-    this.#shutDown = true;
+    this.#isShutDown = true;
     this.#instants.clear();
     this.#delays.clear();
     this.#nextChange?.[Symbol.dispose]();
@@ -228,7 +228,7 @@ export class WorkQueue {
   }
 
   #add(key: string, urgency: Urgency): void {
-    if (this.#shutDown) return;
+    if (this.#isShutDown) return;
     const entry = this.#dirty.get(key);
     if (entry) {
       if (URGENCIES.indexOf(urgency) <= URGENCIES.indexOf(entry.urgency)) return;
@@ -256,22 +256,22 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     let key: string | undefined;
     for (const turns of this.#others) if ((key = turns.take(now)) !== undefined) break;
-    if (key !== undefined) this.#start(key, this.#instants.timeOf(key));
+    if (key !== undefined) this.#start(key);
     else this.#awaitChange(now);
     return key;
   }
 
   #awaitChange(now: number): void {
-    const waiting = this.#shutDown ? [] : this.#others.filter(({ size }) => size > 0);
+    const waiting = this.#isShutDown ? [] : this.#others.filter(({ size }) => size > 0);
     const at = earliest(...waiting.map(({ nextChangeAt }) => nextChangeAt));
     this.#nextChange = at === undefined ? undefined : after(this.#clock, at - now, () => this.#waiters.wakeAll());
   }
 
-  #start(key: string, instant: EpochMs | undefined): void {
+  #start(key: string): void {
     const now = this.#clock.monotonic();
     const { since } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, { since: now, instant });
+    this.#processing.set(key, { since: now, instant: this.#instants.timeOf(key) });
     this.#instants.delete(key);
     this.#delays.delete(key);
     this.#observer?.onGet?.(this.name, now - since);

@@ -21,7 +21,7 @@ const INFORMERS: [{ synced: boolean; connected: boolean; error: unknown }, cache
 
 test("informerChecks() report a cache without a list and a watch that an error keeps away", () => {
   for (const [informer, cache, watch] of INFORMERS) {
-    const checks = informerChecks({ what: "jobs.batch", ...informer });
+    const checks = informerChecks({ groupResource: "jobs.batch", ...informer });
     assertEquals(checks.map(({ name, live }) => [name, live]), [["cache/jobs.batch", false], [
       "watch/jobs.batch",
       false,
