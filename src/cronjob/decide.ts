@@ -6,7 +6,7 @@ import type { Findings } from "./decision/findings.ts";
 import { handOversFor } from "./decision/hand_overs.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import { jobNameFor } from "./decision/job_template.ts";
-import { givenUp } from "./decision/line.ts";
+import { noLongerWaiting } from "./decision/line.ts";
 import { isUnrecorded } from "./decision/unrecorded.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { annotationsToWrite } from "./status/records.ts";
@@ -24,7 +24,7 @@ export function decide(input: DecisionInput): Plan {
   return startPlan(findings) ?? settlePlan(findings);
 }
 
-/** Decides what to record although runs are still to be started. A Job whose Pods are still to be read stays. */
+/** Plans all but the starts, although runs are still to be started. A Job whose Pods are still to be read stays. */
 export function decideRecords(input: DecisionInput): SettlePlan {
   const plan = settlePlan(find(input));
   return { ...plan, unread: [], deletions: plan.deletions.filter((child) => !plan.unread.includes(child)) };
@@ -74,7 +74,10 @@ function settlePlan(findings: Findings): SettlePlan {
   };
 }
 
-/** A run of the past may have taken the name of one that is caught up with: the next one is due all the same. */
+/**
+ * Returns whether a later run is due at once: the run that was to start counts as done, since its Job's name is taken, as by a
+ * run of a back-fill.
+ */
 function isBehind({ input, scheduled, due: { latest, line } }: Findings): boolean {
   if (scheduled.kind !== "done" || latest === undefined || !input.cronJob.stewardship.keepsStatus) return false;
   return scheduled.request.scheduledTime < latest || (line?.count ?? 0) > 1;
@@ -91,8 +94,10 @@ function nextRun(findings: Findings): NextRun | undefined {
   const { input, start, due: { due, next, schedule, offsetMs } } = findings;
   const { settings } = input.cronJob;
   if (next === undefined || !schedule) return undefined;
-  // Each run that is left behind must start before a later one does; and after an edit Jobs show which time that is.
-  if ((settings.catchUp === "All" && due !== undefined) || input.facts?.editedAt !== undefined) return undefined;
+  // A missed run must start before any later one.
+  if (settings.catchUp === "All" && due !== undefined) return undefined;
+  // After an edit, Jobs show which times have run.
+  if (input.facts?.editedAt !== undefined) return undefined;
   if (mayPause(findings)) return undefined;
   const following = schedule.next(next);
   const followingAt = following === undefined ? undefined : following + offsetMs;
@@ -119,7 +124,7 @@ function refusedJobs({ input: { cronJob }, scheduled, manual, backfill: { refuse
 }
 
 function decidedUntil(findings: Findings): EpochMs | undefined {
-  return findings.due.stopped ? undefined : latest(newestDecided(findings), ...givenUp(findings));
+  return findings.due.stopped ? undefined : latest(newestDecided(findings), ...noLongerWaiting(findings));
 }
 
 function newestDecided(findings: Findings): EpochMs | undefined {

@@ -1,12 +1,12 @@
 import type { ObjectKey } from "../kube/object.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
-/** The work of this process: to watch only; to start runs that are due and can wait for nothing; or all of it. */
+/** The work of this process: to watch only; to start runs that are due, as far as no Job can hold them back; or all of it. */
 export type Stage = "watching" | "starting" | "reconciling";
 
 /**
- * How far this process has come in taking over from another leader, and when each CronJob will have to be reconciled, as
- * long as not all of them are.
+ * How far this process has come in taking over from another leader. Until all CronJobs are reconciled, it also knows when each
+ * of them will have to be.
  *
  * ```
  * watching --(CronJobs listed anew)--> starting --(Jobs listed anew)--> reconciling
@@ -14,7 +14,7 @@ export type Stage = "watching" | "starting" | "reconciling";
  */
 export class TakeOverStage {
   #stage: Stage = "watching";
-  readonly #foreseen = new Map<ObjectKey, EpochMs>();
+  #foreseen = new Map<ObjectKey, EpochMs>();
   readonly #begun = Promise.withResolvers<void>();
 
   get current(): Stage {
@@ -26,6 +26,7 @@ export class TakeOverStage {
     return this.#begun.promise;
   }
 
+  /** Notes when a CronJob will have to be reconciled; undefined for never. */
   foresee(key: ObjectKey, at: EpochMs | undefined): void {
     if (at === undefined) this.#foreseen.delete(key);
     else this.#foreseen.set(key, at);
@@ -38,12 +39,12 @@ export class TakeOverStage {
     return this.#foreseen;
   }
 
-  /** Returns the same, which from now on the work queue knows. */
+  /** Returns the same for the last time: from now on the work queue knows it. */
   beginReconciling(): ReadonlyMap<ObjectKey, EpochMs> {
     this.#stage = "reconciling";
     this.#begun.resolve();
-    const foreseen = new Map(this.#foreseen);
-    this.#foreseen.clear();
+    const foreseen = this.#foreseen;
+    this.#foreseen = new Map();
     return foreseen;
   }
 }

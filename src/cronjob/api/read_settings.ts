@@ -13,13 +13,13 @@ import type { CronJobObject } from "./types.ts";
 /** Under `catchUp: None` a run later than this is missed, unless `windowSeconds` says otherwise. */
 const PUNCTUAL_SECONDS = 60;
 /** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
-const MAX_CATCH_UP_RUNS = 1000;
-/** Whatever `maxRuns` says: those of several schedules are counted one by one with each decision. */
+const DEFAULT_CATCH_UP_RUNS = 1000;
+/** The most that `maxRuns` gets: each decision counts the missed runs of several schedules one by one. */
 const MOST_CATCH_UP_RUNS = 10_000;
 
 /**
  * Reads the spec, or the annotations of a flavour that has no fields of its own. Annotations that are not understood
- * are left out and stand in `problems`; a schedule that is none comes back as it is.
+ * are left out and stand in `problems`; a schedule that cannot be parsed comes back as it is.
  */
 export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Settings {
   const { spec } = cronJob;
@@ -40,16 +40,16 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     clockChangePolicy: extra.clockChangePolicy,
     exclude: listOf(extra.exclude),
     onExcluded: extra.onExcluded ?? "Skip",
-    exclusionsDigest: digestOf(extra, spec.timeZone),
+    exclusionsDigest: exclusionsDigest(extra, spec.timeZone),
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
     maxActive,
-    latenessMs: smallest(
+    latenessMs: smallestMs(
       spec.startingDeadlineSeconds,
       extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
     ),
     catchUp,
-    maxCatchUpRuns: Math.min(extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS, MOST_CATCH_UP_RUNS),
+    maxCatchUpRuns: Math.min(extra.catchUp?.maxRuns ?? DEFAULT_CATCH_UP_RUNS, MOST_CATCH_UP_RUNS),
     maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),
     successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
@@ -57,12 +57,12 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: findPause(pauseNote, extra.pause),
-    pendingTimeoutMs: smallest(extra.pendingTimeoutSeconds ?? flavour.pendingTimeoutSeconds),
+    pendingTimeoutMs: smallestMs(extra.pendingTimeoutSeconds ?? flavour.pendingTimeoutSeconds),
     pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
     expect: extra.expect ?? undefined,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
-    badTimes: badTimes(extra),
+    badTime: badTimeOf(extra),
     spreadSeconds: extra.spreadSeconds ?? 0,
     exposeSchedule: extra.exposeSchedule ?? false,
     neverTwice: extra.neverTwice ?? undefined,
@@ -71,7 +71,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   };
 }
 
-/** Several take the place of one. */
+/** Returns the entries of a list of schedules, or without any the single schedule as the only entry. */
 function readSchedules(
   { extrasIn }: Flavour,
   { spec }: DeepReadonly<CronJobObject>,
@@ -91,10 +91,11 @@ function readSchedules(
   return [{ field, text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
 }
 
-function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
-  return Object.entries({ startTime, endTime })
-    .filter(([, text]) => text !== undefined && parseTime(text) === undefined)
-    .map(([name, text]) => `spec.${name}: ${JSON.stringify(text)} must be a time such as 2026-01-02T03:04:05Z`);
+function badTimeOf({ startTime, endTime }: DeepReadonly<ExtraSpec>): string | undefined {
+  const bad = Object.entries({ startTime, endTime }).find(([, text]) =>
+    text !== undefined && parseTime(text) === undefined
+  );
+  return bad && `spec.${bad[0]}: ${JSON.stringify(bad[1])} must be a time such as 2026-01-02T03:04:05Z`;
 }
 
 function textOf(value: unknown): string {
@@ -106,14 +107,14 @@ function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list as T];
 }
 
-/** Returns the smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
-function smallest(...seconds: (number | null | undefined)[]): number | undefined {
+/** Returns the smallest of some limits in seconds, as milliseconds; undefined where none is set. */
+function smallestMs(...seconds: (number | null | undefined)[]): number | undefined {
   const set = seconds.filter((value) => value !== undefined && value !== null);
   return set.length === 0 ? undefined : Math.min(...set) * 1000;
 }
 
-/** Two sets of exclusions that say the same have the same. */
-function digestOf(
+/** Returns the same text for exclusions of the same wording and zone; undefined for none. */
+function exclusionsDigest(
   { exclude: entries, onExcluded }: DeepReadonly<ExtraSpec>,
   timeZone: string | null | undefined,
 ): string | undefined {

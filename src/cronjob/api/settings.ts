@@ -55,8 +55,8 @@ export interface Settings {
   readonly expect: DeepReadonly<ExpectSpec> | undefined;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
-  /** Of `startTime` and `endTime`: each that is no time, and what is wrong with it. */
-  readonly badTimes: readonly string[];
+  /** Names `startTime` or `endTime`, if one of them is no time, and says what it must be. */
+  readonly badTime: string | undefined;
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
   /** Whether the names of its Jobs stay taken for a while; undefined: as the controller's default says. */

@@ -16,7 +16,7 @@ export interface Stewardship {
   readonly keepsStatus: boolean;
   /** The value of `controller` in owner references of Jobs. */
   readonly controlsJobs: boolean;
-  /** Where the pause stands. */
+  /** Where it stands that the CronJob is suspended. */
   readonly suspendedIn: "spec" | "annotation";
   /** Of adopted ones: whether another controller runs it all the same. */
   readonly isContested?: boolean;
@@ -84,7 +84,7 @@ export function isManaged(
   return annotations?.[MANAGED] === "true" || annotations?.[MANAGED] === RELEASING_VALUE;
 }
 
-/** Returns whether it is paused, as far as its stewardship counts that. */
+/** Returns whether the CronJob is suspended in the place that its stewardship counts. */
 export function isSuspended({ suspendedIn }: Stewardship, { metadata, spec }: DeepReadonly<CronJobObject>): boolean {
   return suspendedIn === "spec" ? spec.suspend === true : metadata.annotations?.[SUSPEND] === "true";
 }

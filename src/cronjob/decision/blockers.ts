@@ -1,26 +1,26 @@
 import { RESUME, SUSPEND } from "../api/annotations.ts";
-import type { FailureRecord } from "../api/types.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
+import { inWords, isPaused, readPauseNote } from "../api/pause.ts";
 import type { ConditionReason, WarningReason } from "../api/reasons.ts";
+import type { FailureRecord } from "../api/types.ts";
 import type { Block } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
-import { inWords, isPaused, readPauseNote } from "../api/pause.ts";
 import { jobNameFor } from "./job_template.ts";
 
 type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
 
-/** In this order; the first that objects is the reason. */
+/** In this order: the first that objects gives the reason. */
 const BLOCKERS: readonly Blocker[] = [
   // Its Jobs are about to be deleted with it.
   beingDeleted,
   // Another controller runs it, or soon will.
   notOurs,
-  // It cannot be known which runs took place.
+  // No record says which runs took place.
   recordLost,
   // The API server would refuse every Job.
   nameTooLong,
   unknownTimeZone,
-  // Before the schedule: a CronJob can be suspended without being mended first.
+  // Before the schedule: a CronJob whose schedule is broken can be suspended.
   suspended,
   badSchedule,
   badTime,
@@ -89,7 +89,7 @@ function badSchedule({ cronJob }: DecisionInput): Block | undefined {
 
 /** The CRD lets in some text that is no time, such as an offset of 99 hours. */
 function badTime({ cronJob }: DecisionInput): Block | undefined {
-  const [problem] = cronJob.settings.badTimes;
+  const { badTime: problem } = cronJob.settings;
   return problem === undefined ? undefined : fault("InvalidTime", problem);
 }
 

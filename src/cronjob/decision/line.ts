@@ -144,8 +144,8 @@ export function inLine(findings: Decided): readonly EpochMs[] {
   return [...new Set([...first, ...line])].sort((a, b) => a - b);
 }
 
-/** Returns what waited and does no longer, as `maxRuns` has no room for it, or `catchUp` is no longer `All`. */
-export function givenUp(findings: Decided): EpochMs[] {
+/** Returns the times that waited and no longer do, as `maxRuns` has no room for them, or `catchUp` is no longer `All`. */
+export function noLongerWaiting(findings: Decided): EpochMs[] {
   const { start: { schedule, waiting, dropped }, due: { line }, scheduled } = findings;
   if (!schedule) return [];
   if (dropped.length > 0) return droppedTimes(schedule, findings);

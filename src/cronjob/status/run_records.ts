@@ -2,7 +2,7 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, latest, parseTime } from "../../base/epoch_ms.ts";
 import { type Child, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
-import { countAll, givenUp, stillWaiting, waitingAfter } from "../decision/line.ts";
+import { countAll, noLongerWaiting, stillWaiting, waitingAfter } from "../decision/line.ts";
 import { pendingTrigger, scheduledTimeOf } from "../decision/run_request.ts";
 import { restedUntil, wasMissed } from "../decision/start_point.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
@@ -143,7 +143,7 @@ function refusedRuns(findings: Findings): RefusedRun[] {
   if (mayBeSuperseded && queued !== undefined && newest !== undefined && newest > queued && hasCome(newest, at)) {
     refused.push({ scheduledTime: queued, at, outcome: "Skipped", reason: "Superseded" });
   }
-  for (const scheduledTime of givenUp(findings)) {
+  for (const scheduledTime of noLongerWaiting(findings)) {
     refused.push({ scheduledTime, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined && wasMissed(findings, due.tooLate)) {
