@@ -139,7 +139,7 @@ export class JobReconciler {
       case "create": {
         sync.action = "pods_created";
         const outcome = await this.#pods.create(sync.job, plan.pods, signal);
-        this.#reporter.created(sync.job, outcome, plan.again);
+        this.#reporter.created(sync.job, outcome, plan);
         this.#hold(sync, outcome);
         // A terminating namespace: nothing failed, and nothing more can be done.
         if (outcome.done.length === 0) sync.hold = "sync";
@@ -148,14 +148,14 @@ export class JobReconciler {
       case "remove": {
         sync.action = "pods_deleted";
         const outcome = await this.#pods.remove(plan.pods, signal);
-        this.#reporter.deleted(sync.job, outcome, plan.afterCompletion);
+        this.#reporter.deleted(sync.job, outcome, plan);
         this.#hold(sync, outcome);
         return true;
       }
       case "stop": {
         sync.action = "pods_deleted";
         const outcome = await this.#pods.stop(sync.job, plan.pods, signal);
-        this.#reporter.deleted(sync.job, outcome, false);
+        this.#reporter.deleted(sync.job, outcome, plan);
         this.#hold(sync, outcome);
         const isAllDone = outcome.done.length === plan.pods.length;
         // Pods that have ended by themselves meanwhile bring the next sync when the cache shows it.

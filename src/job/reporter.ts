@@ -7,7 +7,7 @@ import { findCondition } from "./api/conditions.ts";
 import { IndexSet } from "./api/index_set.ts";
 import type { PodView } from "./api/pod_view.ts";
 import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./api/spec.ts";
-import type { StatusNews } from "./decision/plan.ts";
+import type { CreatePlan, RemovePlan, StatusNews, StopPlan } from "./decision/plan.ts";
 import { matchFailurePolicy } from "./decision/pod_failure_policy.ts";
 import { isPodFailed } from "./decision/pod_replacement_policy.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
@@ -38,7 +38,7 @@ export class JobReporter {
     this.#warning(job, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown");
   }
 
-  created(job: DeepReadonly<Job>, { done, errors }: Outcome, again: boolean): void {
+  created(job: DeepReadonly<Job>, { done, errors }: Outcome, { again }: CreatePlan): void {
     for (const pod of done) this.#normal(job, "SuccessfulCreate", `Created pod: ${pod}`);
     for (const { error } of errors) this.#warning(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
     const onlyFailed = job.spec?.podReplacementPolicy === "Failed";
@@ -47,8 +47,8 @@ export class JobReporter {
     this.#count("job_pods_creation_total", { reason, status: "failed" }, errors.length);
   }
 
-  deleted(job: DeepReadonly<Job>, { done, errors }: Outcome, afterCompletion: boolean): void {
-    if (afterCompletion) {
+  deleted(job: DeepReadonly<Job>, { done, errors }: Outcome, plan: RemovePlan | StopPlan): void {
+    if (plan.kind === "remove" && plan.afterCompletion) {
       this.#warning(job, "TooManyActivePods", "Too many active pods running after completion count reached");
     }
     for (const pod of done) this.#normal(job, "SuccessfulDelete", `Deleted pod: ${pod}`);
@@ -115,7 +115,11 @@ export class JobReporter {
     if (!isIndexed(after)) return;
     const backoffLimit = hasLimitPerIndex(after) ? "perIndex" : "global";
     this.#count("job_finished_indexes_total", { status: "succeeded", backoffLimit }, succeeded);
-    this.#count("job_finished_indexes_total", { status: "failed", backoffLimit }, sizeOf(after) - sizeOf(before));
+    this.#count(
+      "job_finished_indexes_total",
+      { status: "failed", backoffLimit },
+      failedIndexesOf(after) - failedIndexesOf(before),
+    );
   }
 
   readonly #count: Required<JobObserver>["count"] = (name, labels, count = 1) => {
@@ -131,6 +135,7 @@ export class JobReporter {
   }
 }
 
-function sizeOf(job: DeepReadonly<Job>): number {
+/** Returns how many indexes have failed. */
+function failedIndexesOf(job: DeepReadonly<Job>): number {
   return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0).size;
 }

@@ -15,7 +15,12 @@ export function completionsOf(job: JobView): number | undefined {
   return job.spec?.completions;
 }
 
-/** Returns whether each of its Pods has a completion index. */
+/**
+ * Returns whether each of its Pods has a completion index from 0 to `completions` - 1; an index is done once a Pod with it
+ * succeeded.
+ *
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
+ */
 export function isIndexed(job: JobView): boolean {
   return job.spec?.completionMode === "Indexed";
 }
@@ -30,7 +35,7 @@ export function completionModeOf(job: JobView): "Indexed" | "NonIndexed" {
   return isIndexed(job) ? "Indexed" : "NonIndexed";
 }
 
-/** Returns whether it may have no Pods for the time being. */
+/** Returns whether the Job is to have no Pods for the time being. */
 export function isSuspended(job: JobView): boolean {
   return job.spec?.suspend === true;
 }
@@ -40,12 +45,12 @@ export function hasLimitPerIndex(job: JobView): boolean {
   return isIndexed(job) && job.spec?.backoffLimitPerIndex !== undefined;
 }
 
-/** Returns how many failed Pods the Job survives. With a limit per index the default is none at all. */
+/** Returns how many failed Pods the Job survives: 6 where the spec does not say, or any number with a limit per index. */
 export function backoffLimitOf(job: JobView): number {
   return job.spec?.backoffLimit ?? (hasLimitPerIndex(job) ? MAX_INT32 : 6);
 }
 
-/** Returns whether its deletion was requested; finalizers may hold it still. */
+/** Returns whether its deletion was requested; finalizers may still keep it. */
 export function isBeingDeleted(job: JobView): boolean {
   return job.metadata.deletionTimestamp !== undefined;
 }

@@ -18,8 +18,8 @@ import { judge } from "./verdict.ts";
 export function decide(input: DecisionInput): Plan {
   const { job, pods, now } = input;
   if (isFinished(job)) {
-    const late = pods.filter((view) => view.tracked && view.active);
-    if (late.length > 0) return { kind: "stop", pods: late };
+    const stillActive = pods.filter((view) => view.tracked && view.active);
+    if (stillActive.length > 0) return { kind: "stop", pods: stillActive };
     return untrackOrWait(pods.filter((view) => view.tracked));
   }
 
@@ -58,7 +58,7 @@ export function decide(input: DecisionInput): Plan {
 
 /** Returns the failures since the last success, with what the Pods show now. */
 export function failuresOf({ job, pods, failures }: Pick<DecisionInput, "job" | "pods" | "failures">): FailureRecord {
-  // A terminating Pod without our finalizer was deleted by ourselves.
+  // A Pod that is being deleted without our finalizer was removed by this controller.
   return recordFailures(
     failures,
     pods,

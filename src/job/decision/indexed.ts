@@ -7,12 +7,6 @@ import { byRemovalOrder } from "./pod_removal_order.ts";
 import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
 import type { StoredCounts } from "./stored_counts.ts";
 
-/**
- * A Job whose Pods each have an index from 0 to `completions` - 1; an index is done once a Pod with it succeeded.
- *
- * https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
- */
-
 /** Returns whether the Pod can count: in an Indexed Job it has to have an index that the Job (still) has. */
 export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
   return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
@@ -24,7 +18,7 @@ export function succeededIndexesOf(
   pods: readonly PodView[],
   { failed: failedPods, failedIndexes, completedIndexes }: StoredCounts,
 ): IndexSet {
-  // Failures that were counted stay counted: a Pod while it was on its way out, an index by the Pod that replaced it.
+  // A counted failure stays one: of a Pod that was counted while it terminated, and of an index whose next Pod failed it.
   const succeeded: number[] = [];
   for (const view of pods) {
     if (!view.tracked || view.phase !== "Succeeded" || !hasValidIndex(job, view)) continue;
@@ -33,7 +27,7 @@ export function succeededIndexesOf(
   return completedIndexes.union(succeeded);
 }
 
-/** Active Pods that there should not be: without an index, with one out of range, or with one that another has too. */
+/** Returns the active Pods of an Indexed Job whose index is missing, out of range, or that of a Pod that is kept. */
 export function misplacedPods(job: DeepReadonly<Job>, active: readonly PodView[]): PodView[] {
   if (!isIndexed(job)) return [];
   const misplaced: PodView[] = [];
@@ -51,11 +45,14 @@ export function misplacedPods(job: DeepReadonly<Job>, active: readonly PodView[]
   return misplaced;
 }
 
-/** Returns the lowest indexes that have no Pod and are not done. */
+/**
+ * Returns the lowest indexes that need a Pod, at most `count`. An index has one that has an active Pod or, where only failed
+ * Pods are replaced, a terminating one.
+ */
 export function pendingIndexes(
   job: DeepReadonly<Job>,
   pods: readonly PodView[],
-  ended: { succeeded: IndexSet; failed?: IndexSet | undefined },
+  ended: { succeeded: IndexSet; failed: IndexSet | undefined },
   count: number,
 ): number[] {
   const onlyFailed = replacesOnlyFailed(job);

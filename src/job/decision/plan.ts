@@ -12,7 +12,7 @@ export type Plan = RemovePlan | StopPlan | CreatePlan | StorePlan | UntrackPlan 
 export interface RemovePlan {
   readonly kind: "remove";
   readonly pods: readonly PodView[];
-  /** They are too many because the Job has all its completions already. */
+  /** Whether they are too many because the Job has all its completions already. */
   readonly afterCompletion: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface StopPlan {
 export interface CreatePlan {
   readonly kind: "create";
   readonly pods: readonly NewPod[];
-  /** The Job has lost Pods before. */
+  /** Whether the Job has lost Pods before. */
   readonly again: boolean;
 }
 

@@ -34,11 +34,12 @@ export function changePods(
   const missing = Math.min(MAX_CHANGES, wanted - tally.active.length - waitedFor);
   if (missing <= 0) return { kind: "none" };
 
+  const ended = { succeeded: tally.succeededIndexes, failed: tally.failedIndexes };
   if (hasLimitPerIndex(job)) return createPerIndex(missing);
   const until = backoffUntil(failures, backoff);
   if (until !== undefined && now < until) return { kind: "none", until };
   if (!isIndexed(job)) return create(Array.from({ length: missing }, () => ({})));
-  const indexes = pendingIndexes(job, pods, { succeeded: tally.succeededIndexes }, missing);
+  const indexes = pendingIndexes(job, pods, ended, missing);
   return indexes.length > 0 ? create(indexes.map((index) => ({ index }))) : { kind: "none" };
 
   function create(pods: readonly NewPod[]): PodChanges {
@@ -47,7 +48,6 @@ export function changePods(
 
   /** Each index has a back-off of its own. */
   function createPerIndex(count: number): PodChanges {
-    const ended = { succeeded: tally.succeededIndexes, failed: tally.failedIndexes };
     const due: NewPod[] = [];
     let until = Infinity;
     for (const index of pendingIndexes(job, pods, ended, Infinity)) {

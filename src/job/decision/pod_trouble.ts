@@ -8,21 +8,21 @@ import { parseTime } from "../../base/epoch_ms.ts";
 const ON_THE_WAY = ["ContainerCreating", "PodInitializing"];
 
 /**
- * Returns how the last container failed that did, such as `exit 3: no such table`; undefined where no Pod says. Its last
- * line is known where its termination message is: its `terminationMessagePath` or, with `FallbackToLogsOnError`, the end of
- * its log.
+ * Returns how the container that failed last ended, such as `exit 3: no such table`; undefined where no Pod says. Behind the
+ * colon stands the last line of its termination message: what it wrote to its `terminationMessagePath` or, with
+ * `FallbackToLogsOnError`, the end of its log.
  */
 export function lastFailureIn(pods: readonly DeepReadonly<Pod>[]): string | undefined {
   const failures = pods.flatMap((pod) =>
     statusesOf(pod).flatMap(({ name, state, lastState }) => {
-      const exit = [state?.terminated, lastState?.terminated].find((one) => one && one.exitCode !== 0);
+      const exit = [state?.terminated, lastState?.terminated].find((end) => end && end.exitCode !== 0);
       const isInit = pod.status?.initContainerStatuses?.some((init) => init.name === name);
       const initContainer = isInit ? name : undefined;
       return exit ? [{ exit: { ...exit, initContainer }, at: parseTime(exit.finishedAt) ?? 0 }] : [];
     })
   );
   if (failures.length === 0) return undefined;
-  return exitLine(failures.reduce((last, one) => one.at >= last.at ? one : last).exit);
+  return exitLine(failures.reduce((last, failure) => failure.at >= last.at ? failure : last).exit);
 }
 
 /**
@@ -41,8 +41,8 @@ function waitOf(pod: DeepReadonly<Pod>): string | undefined {
   const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False") return withMessage(scheduled.reason ?? "Unscheduled", scheduled.message);
   const states = statusesOf(pod).flatMap(({ state }) => state?.waiting ? [state.waiting] : []);
-  const telling = states.find(({ reason, message }) => message || !ON_THE_WAY.includes(reason ?? "")) ?? states[0];
-  return telling && withMessage(telling.reason ?? "Waiting", telling.message);
+  const best = states.find(({ reason, message }) => message || !ON_THE_WAY.includes(reason ?? "")) ?? states[0];
+  return best && withMessage(best.reason ?? "Waiting", best.message);
 }
 
 function withMessage(reason: string, message: string | undefined): string {
