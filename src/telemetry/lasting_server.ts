@@ -1,21 +1,21 @@
 import type { Clock } from "../base/clock.ts";
 
-/** The pause before it tries to listen again. */
+/** Between two attempts to listen again. */
 const PAUSE_MS = 1_000;
 
 export interface LastingServerOptions {
   readonly clock: Pick<Clock, "sleep">;
-  /** Listens until `signal` is aborted; `port` is the one that it had before, if any. */
+  /** Listens until `signal` is aborted, on `port` or, at first, on any port. */
   readonly listen: (signal: AbortSignal, port: number | undefined) => Deno.HttpServer<Deno.NetAddr>;
-  /** Called when no connection can be accepted: all that are open end, and it listens again. */
+  /** Called when no connection can be accepted: all open ones end, and the server listens again. */
   readonly onFailure: (error: unknown) => void;
   /** Called when all connections are to end. */
   readonly onEnd?: () => void;
 }
 
 /**
- * Goes on where the server of Deno ends: once no file descriptor is left for a connection, Deno never accepts another one,
- * and what it rejects with would end the program.
+ * Goes on where the server of Deno ends: once no file descriptor is left for a connection, Deno never accepts another one, and
+ * its rejection would end the program.
  */
 export class LastingServer {
   readonly port: number;

@@ -1,3 +1,5 @@
+import { messageOf } from "./message_of.ts";
+
 /** Where a server listens. Without a host: on all addresses of the machine. */
 export interface ListenAddress {
   readonly hostname?: string;
@@ -5,31 +7,33 @@ export interface ListenAddress {
 }
 
 /**
- * Reads an address as Kubernetes' programs take them: `:8080`, `127.0.0.1:8080`, `[::1]:8080`, with port 0 for any that is
- * free; `0` is none at all. Undefined: it is nothing of these.
+ * Reads an address as Kubernetes' programs take them: `:8080`, `127.0.0.1:8080`, `[::1]:8080`. Port 0 stands for any that is
+ * free, and the text `0` for no server. Returns undefined for any other text.
  */
 export function parseListenAddress(text: string): ListenAddress | "none" | undefined {
   if (text === "0") return "none";
-  const [, six, host, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]*)):(\d{1,5})$/.exec(text) ?? [];
+  const [, ipv6, host, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
-  if (!(port <= 65535)) return undefined;
-  const hostname = six ?? host;
+  if (digits === undefined || port > 65535) return undefined;
+  const hostname = ipv6 ?? host;
   return hostname ? { hostname, port } : { port };
 }
 
-/** As people write it: `[::1]:8080`. */
+/** Returns an address as people write it: `[::1]:8080`. */
 export function formatListenAddress({ hostname = "", port }: ListenAddress): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
-/** The address cannot be listened on. */
+/** Why a server cannot listen on its address. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
 /**
- * On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others.
+ * Calls `serve` with the host of an address. Where it has none, that is `::`, which takes IPv4 as well, or `0.0.0.0` on a
+ * machine that has no IPv6, and on Windows.
  *
+ * @param what the thing that is served, for the error: `metrics`
  * @throws {ListenError}
  */
 export function listenOn<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
@@ -45,10 +49,6 @@ export function listenOn<T>(what: string, address: ListenAddress, serve: (hostna
     }
   }
   const at = formatListenAddress(address);
-  const why = failure instanceof Deno.errors.AddrInUse
-    ? `port ${address.port} is in use`
-    : failure instanceof Error
-    ? failure.message
-    : String(failure);
+  const why = failure instanceof Deno.errors.AddrInUse ? `port ${address.port} is in use` : messageOf(failure);
   throw new ListenError(`Cannot serve ${what} on ${at}: ${why}`, { cause: failure });
 }

@@ -5,7 +5,7 @@ import { registerProcessMetrics } from "./process_metrics.ts";
 /** The metrics of all parts of the program, under the names that Kubernetes' own components use. */
 export class Metrics {
   readonly registry = new Registry();
-  /** For the checks that the probes ask. */
+  /** The results of the checks that the probes ask. */
   readonly health = new HealthMetrics(this.registry);
   readonly #sections: (() => Iterable<string> | AsyncIterable<string>)[] = [];
   readonly #leader = new Gauge({
@@ -16,7 +16,7 @@ export class Metrics {
   });
   readonly #droppedEvents = new Counter({
     name: "cronjob_controller_events_dropped_total",
-    help: "Events that were not sent, by who would have said it and why not",
+    help: "Events that were not sent, by component and cause",
     labelNames: ["component", "cause"],
     registers: [this.registry],
   });
@@ -32,18 +32,21 @@ export class Metrics {
     registerProcessMetrics(this.registry);
   }
 
-  /** For an election about the lease `name`. Where there is none, nothing is shown: no leader is missing then. */
+  /**
+   * Returns the function by which an election for the Lease `name` shows whether this process leads. Where it is never called,
+   * nothing is shown, as no leader is missing then.
+   */
   leadership(name: string): (isLeader: boolean) => void {
     return (isLeader) => this.#leader.set({ name }, isLeader ? 1 : 0);
   }
 
-  /** For the recorder of Events of `component`, which drops them for one of `causes`. */
+  /** Returns the function that counts an Event of `component` as dropped. Each of `causes` begins at 0. */
   droppedEvents<Cause extends string>(component: string, causes: readonly Cause[]): (cause: Cause) => void {
     for (const cause of causes) this.#droppedEvents.inc({ component, cause }, 0);
     return (cause) => this.#droppedEvents.inc({ component, cause });
   }
 
-  /** Adds metrics that write themselves, piece by piece: thousands of series leave the event loop some air. */
+  /** Adds metrics that are written piece by piece, so that thousands of series do not hold up the event loop. */
   addSection(write: () => Iterable<string> | AsyncIterable<string>): void {
     this.#sections.push(write);
   }

@@ -1,6 +1,6 @@
 /**
- * C0 and C1 controls and DEL, newlines among them; what else ends a line (U+2028, U+2029), and what turns the direction of
- * text around, so that it reads as other text.
+ * Control characters (C0, with newlines and tabs; DEL; C1), the other ends of lines (U+2028, U+2029), and marks that turn the
+ * direction of text around, so that it reads as other text.
  */
 // deno-lint-ignore no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replaceAll(CONTROLS, (control) => SHORT[control] ?? escaped(control));
 }
 
-/** Returns JSON without such characters, which can stand only in its strings. */
+/** Returns JSON of a single line with these characters escaped: it has them in strings alone. */
 export function printableJson(json: string): string {
   return json.replaceAll(CONTROLS, (control) => `\\u${hexOf(control, 4)}`);
 }

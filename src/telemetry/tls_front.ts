@@ -2,13 +2,13 @@ import { onAbort } from "../base/abort.ts";
 import { closeQuietly, relay } from "./relay.ts";
 
 /**
- * Ends TLS for connections that it takes in plain, so that each can be closed at any time: Deno keeps the file descriptor of
- * one that it has accepted by TLS until the handshake comes to an end, even where it is closed. Here that one leads to
- * ourselves, and ends with its other side.
+ * Ends TLS for connections that were accepted as plain TCP, so that each can be closed at any time. Deno keeps the file
+ * descriptor of a connection that it accepted by TLS until the handshake ends, even if the connection is closed. So a listener
+ * on loopback accepts by TLS. Each connection is relayed to it, and the handshake ends when the relay does.
  */
 export class TlsFront {
   readonly #listener: Deno.TlsListener;
-  /** With what closes both sides of each. */
+  /** The relays under way, each with a function that closes both of its sides. */
   readonly #relays = new Map<Promise<void>, () => void>();
 
   constructor(tls: { readonly cert: string; readonly key: string }) {
@@ -16,10 +16,13 @@ export class TlsFront {
     this.#listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...tls, alpnProtocols: ["http/1.1"] });
   }
 
-  /** Returns a handshake that aborting `end` breaks off. One call at a time. */
+  /**
+   * Begins a handshake, which aborting `end` breaks off: then `secured` resolves to undefined. It is in an object so that
+   * awaiting this function does not await it. One call at a time.
+   */
   async greet(outer: Deno.Conn, end: AbortSignal): Promise<{ readonly secured: Promise<Deno.TlsConn | undefined> }> {
     const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#listener.addr.port });
-    const accepted = await this.#other(inner);
+    const accepted = await this.#acceptFrom(inner);
     const close = () => [outer, inner].forEach(closeQuietly);
     const relayed = relay(outer, inner);
     this.#relays.set(relayed, close);
@@ -34,8 +37,8 @@ export class TlsFront {
     await Promise.all(this.#relays.keys());
   }
 
-  /** Another program of this machine may have connected meanwhile. */
-  async #other(inner: Deno.TcpConn): Promise<Deno.TlsConn> {
+  /** Returns the other side of `inner`: another program of this machine may have connected before it. */
+  async #acceptFrom(inner: Deno.TcpConn): Promise<Deno.TlsConn> {
     for (;;) {
       const accepted = await this.#listener.accept();
       if ((accepted.remoteAddr as Deno.NetAddr).port === inner.localAddr.port) return accepted;
