@@ -1,4 +1,7 @@
-/** Returns how many characters of `from` must be put in, taken out, changed, or swapped with their neighbour to make `to`. */
+/**
+ * Returns how many characters of `from` must be put in, taken out, changed, or swapped with their neighbour to make `to`: the
+ * optimal string alignment distance.
+ */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,10 +1,9 @@
 import { earliest, type EpochMs, latest } from "../base/epoch_ms.ts";
 import { countTimes, type Schedule } from "./schedule.ts";
 
-/** Returns the schedules, one at least, as one. */
+/** Returns one schedule for several, of which there is at least one. */
 export function unionOf(parts: readonly Schedule[]): Schedule {
-  const [first, ...others] = parts;
-  return first && others.length === 0 ? first : new UnionSchedule(parts);
+  return parts.length === 1 ? parts[0]! : new UnionSchedule(parts);
 }
 
 /** Several schedules as one: it runs whenever one of them does, and once where several do. */
@@ -12,7 +11,7 @@ export class UnionSchedule implements Schedule {
   readonly everyMs = undefined;
   readonly neverRuns: boolean;
 
-  /** At least one. */
+  /** @param parts at least one */
   constructor(readonly parts: readonly Schedule[]) {
     this.neverRuns = parts.every(({ neverRuns }) => neverRuns);
   }

@@ -1,5 +1,5 @@
 // What schedules cost. `deno task bench:schedule` prints a table.
-import { latestMissed } from "../../src/schedule/missed_times.ts";
+import { latestMissed } from "../../src/schedule/latest_missed.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";

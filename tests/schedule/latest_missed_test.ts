@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { FIRST_INSTANT, LAST_INSTANT, parseTime } from "../../src/base/epoch_ms.ts";
-import { latestMissed } from "../../src/schedule/missed_times.ts";
+import { latestMissed } from "../../src/schedule/latest_missed.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { test } from "../support/test.ts";
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { latestMissed, missedMoreThan } from "../../schedule/missed_times.ts";
+import { latestMissed } from "../../schedule/latest_missed.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { FailureRecord } from "../api/types.ts";
 import { pauseEnd } from "../api/pause.ts";
@@ -84,7 +84,7 @@ function findTimes(
     line,
     latest,
     tooMany: latest !== undefined &&
-      missedMoreThan(TOO_MANY, schedule, Math.max(startableFrom, decidedUntil), until),
+      schedule.count(Math.max(startableFrom, decidedUntil), until, TOO_MANY + 1) > TOO_MANY,
     next: next !== undefined && next <= end ? next : undefined,
   };
 }

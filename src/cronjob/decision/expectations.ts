@@ -2,7 +2,7 @@ import { earliest, type EpochMs, latest } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { matchesShellPattern } from "../../base/shell_pattern.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { latestMissed } from "../../schedule/missed_times.ts";
+import { latestMissed } from "../../schedule/latest_missed.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Child } from "../api/job.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { latestMissed } from "../../schedule/missed_times.ts";
+import { latestMissed } from "../../schedule/latest_missed.ts";
 import { MOST_COUNTED, type Schedule } from "../../schedule/schedule.ts";
 import type { Stretch } from "../api/types.ts";
 import { keepsOrder } from "../api/settings.ts";

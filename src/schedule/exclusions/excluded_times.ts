@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from "../month.ts";
 import type { TimeZone } from "../time_zone.ts";
 import { Dates, type YearlyDate } from "./dates.ts";
 import type { Span } from "./span.ts";
-import { type Chunk, type Window, Windows } from "./windows.ts";
+import { type DayPart, type Window, Windows } from "./windows.ts";
 
 /** The exclusions of a spec, read. */
 export interface Exclusions {
@@ -107,33 +107,33 @@ export class ExcludedTimes {
   *#parts(from: EpochMs, to: EpochMs): Generator<Span> {
     if (!this.#windows) return yield* this.#dates.between(from, to);
     for (let at = from; at < to;) {
-      const chunk = this.#windows.chunkAt(at);
-      const until = Math.min(chunk.end, to);
-      const parts = [...this.#dates.between(at, until), ...runsOf(chunk, at, until)];
+      const dayPart = this.#windows.partAt(at);
+      const until = Math.min(dayPart.end, to);
+      const parts = [...this.#dates.between(at, until), ...runsOf(dayPart, at, until)];
       yield* parts.sort((a, b) => a.start - b.start);
-      at = chunk.end;
+      at = dayPart.end;
     }
   }
 
   /** The part of its day, without a gap, that windows exclude around the instant. */
   #run(instant: EpochMs): Span | undefined {
     if (!this.#windows) return undefined;
-    const chunk = this.#windows.chunkAt(instant);
-    const run = chunk.minutes.around(Math.floor((instant - chunk.midnight) / MINUTE_MS));
-    return run && spanOf(chunk, run);
+    const dayPart = this.#windows.partAt(instant);
+    const run = dayPart.minutes.around(Math.floor((instant - dayPart.midnight) / MINUTE_MS));
+    return run && spanOf(dayPart, run);
   }
 }
 
-function* runsOf(chunk: Chunk, from: EpochMs, to: EpochMs): Generator<Span> {
-  for (const run of chunk.minutes.runs()) {
-    const { start, end } = spanOf(chunk, run);
+function* runsOf(dayPart: DayPart, from: EpochMs, to: EpochMs): Generator<Span> {
+  for (const run of dayPart.minutes.runs()) {
+    const { start, end } = spanOf(dayPart, run);
     if (end > from && start < to) yield { start: Math.max(start, from), end: Math.min(end, to) };
   }
 }
 
-function spanOf(chunk: Chunk, [from, to]: readonly [number, number]): Span {
+function spanOf(dayPart: DayPart, [from, to]: readonly [number, number]): Span {
   return {
-    start: Math.max(chunk.start, chunk.midnight + from * MINUTE_MS),
-    end: Math.min(chunk.end, chunk.midnight + to * MINUTE_MS),
+    start: Math.max(dayPart.start, dayPart.midnight + from * MINUTE_MS),
+    end: Math.min(dayPart.end, dayPart.midnight + to * MINUTE_MS),
   };
 }

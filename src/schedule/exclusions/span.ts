@@ -7,7 +7,7 @@ export interface Span {
   readonly end: EpochMs;
 }
 
-/** Returns the same times in order, with no two that touch. */
+/** Returns spans of the same times, in order, no two of which touch. */
 export function merge(spans: readonly Span[]): Span[] {
   const merged: { start: EpochMs; end: EpochMs }[] = [];
   for (const { start, end } of spans.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start)) {

@@ -13,24 +13,25 @@ export interface Window {
 }
 
 /** A day of the wall clock, or the part of it in which the zone's offset does not change. */
-export interface Chunk {
+export interface DayPart {
   readonly start: EpochMs;
   readonly end: EpochMs;
-  /** Of its midnight by the wall clock, whether that is a part of it or not. */
+  /** When the day began, or would have begun, by the offset of this part. */
   readonly midnight: EpochMs;
+  /** The minutes of the day that windows cover, counted from `midnight`. */
   readonly minutes: DayMinutes;
 }
 
-const KEPT_CHUNKS = 64;
-/** Characters of the keys of days. */
-const KEPT_KEYS = 1_000_000;
+const KEPT_PARTS = 64;
+/** Characters in the keys of the days that are kept. */
+const KEPT_KEY_CHARACTERS = 1_000_000;
 
 /**
  * Windows of one zone, minute by minute.
  *
- * The minutes of a day that the windows leave depend only on the windows that begin on it, and on earlier ones that reach into it.
- * So each combination is worked out once. Days that a window reaches from across a clock change are worked out from the
- * instants at which it begins.
+ * The minutes of a day that are covered depend only on the windows that begin on it, and on earlier ones that reach into it. So
+ * each combination of these is worked out once. Days near a clock change, across which a window may reach into them, are worked
+ * out from the instants at which windows begin.
  */
 export class Windows {
   readonly #zone: TimeZone;
@@ -39,8 +40,10 @@ export class Windows {
   readonly #covers: readonly (readonly DayMinutes[])[];
   readonly #longestMs: number;
   readonly #longestDays: number;
+  /** The minutes of regular days, by the key of the windows that reach into them. */
   readonly #days = new Map<string, DayMinutes>();
-  readonly #chunks = new Map<EpochMs, Chunk>();
+  /** By their starts. */
+  readonly #parts = new Map<EpochMs, DayPart>();
 
   constructor(zone: TimeZone, windows: readonly Window[]) {
     this.#zone = zone;
@@ -52,42 +55,43 @@ export class Windows {
     this.#longestDays = Math.max(...this.#covers.map(({ length }) => length));
   }
 
-  chunkAt(instant: EpochMs): Chunk {
+  /** The part of a day that an instant lies in. */
+  partAt(instant: EpochMs): DayPart {
     const period = this.#zone.periodAt(instant);
     const day = Math.floor((instant + period.offsetMs) / DAY_MS);
     const midnight = day * DAY_MS - period.offsetMs;
     const start = Math.max(midnight, period.start);
-    const known = this.#chunks.get(start);
+    const known = this.#parts.get(start);
     if (known) return known;
     const end = Math.min(midnight + DAY_MS, period.end);
     const minutes = this.#isRegular(period, midnight)
       ? this.#regularDay(day)
       : this.#irregularDay(day, { start, end, midnight });
-    const chunk = { start, end, midnight, minutes };
-    if (this.#chunks.size >= KEPT_CHUNKS) this.#chunks.clear();
-    this.#chunks.set(start, chunk);
-    return chunk;
+    const part = { start, end, midnight, minutes };
+    if (this.#parts.size >= KEPT_PARTS) this.#parts.clear();
+    this.#parts.set(start, part);
+    return part;
   }
 
-  /** Whether a day is far from any clock change: nothing reaches into it from before one. */
+  /** Whether a day is so far from any clock change that no window reaches into it across one. */
   #isRegular({ start, end }: OffsetPeriod, midnight: EpochMs): boolean {
     return midnight - this.#longestMs - 2 * DAY_MS >= start && midnight + 3 * DAY_MS <= end;
   }
 
   #regularDay(day: EpochDay): DayMinutes {
-    const key = this.#beginnings(day);
+    const key = this.#keyOf(day);
     let minutes = this.#days.get(key);
     if (minutes === undefined) {
       minutes = new DayMinutes();
       for (const cover of this.#coversOf(day)) minutes.addAll(cover);
-      if (this.#days.size * key.length >= KEPT_KEYS) this.#days.clear();
+      if (this.#days.size * key.length >= KEPT_KEY_CHARACTERS) this.#days.clear();
       this.#days.set(key, minutes);
     }
     return minutes;
   }
 
-  /** The windows that begin on the day, and on the days before it from which one can reach into it. */
-  #beginnings(day: EpochDay): string {
+  /** Returns a key of the windows that begin on the day, or on a day before it from which a window can reach into it. */
+  #keyOf(day: EpochDay): string {
     const words: number[] = [];
     let word = 0;
     let length = 0;
@@ -112,10 +116,10 @@ export class Windows {
   }
 
   /**
-   * A window that begins within an even stretch of a day is as on any day. Of windows that reach into it, only the last to begin matters: it
-   * lasts longest.
+   * Of the times before the part at which a window begins, only the last matters: it reaches furthest. A day that is a whole part,
+   * and does not begin with a clock change, has the window's usual minutes.
    */
-  #irregularDay(day: EpochDay, { start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {
+  #irregularDay(day: EpochDay, { start, end, midnight }: Omit<DayPart, "minutes">): DayMinutes {
     const minutes = new DayMinutes();
     const add = (begin: EpochMs, durationMs: number) => {
       const from = Math.max(0, Math.floor((begin - midnight) / MINUTE_MS));

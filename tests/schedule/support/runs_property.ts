@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { FIRST_INSTANT } from "../../../src/base/epoch_ms.ts";
-import { latestMissed } from "../../../src/schedule/missed_times.ts";
+import { latestMissed } from "../../../src/schedule/latest_missed.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
