@@ -96,8 +96,8 @@ const CONDITIONS = {
 } as const;
 
 /**
- * The two tables of the archive, beside those of the objects in one file: a backup has them too. Knows rows alone;
- * everything is synchronous.
+ * The tables of an archive: runs, logs, and the times that were watched. Those of `standalone` are in the file of the objects,
+ * so that a backup has them too. Knows rows alone; everything is synchronous.
  */
 export class ArchiveTables implements Disposable {
   readonly #db: DatabaseSync;

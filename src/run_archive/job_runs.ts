@@ -10,13 +10,13 @@ import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd } from "./rows.ts";
 /** Writes down what a change says of the run of a Job, if it says something new. */
 export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>): void {
   const before = tables.run(object.metadata.uid);
-  // A CronJob has recorded all that it says.
+  // The row is from the status of its CronJob, which says more than the Job.
   if (before?.ended === 1 && runIn(before).terminated !== undefined) return;
   const row = rowOfJob(object as Child, before);
   if (row === undefined) return;
-  // It was away when the Job ended: a status, or another replica, may know more than its last version.
+  // The last version that was seen may be older than the end: a status, or another replica, has given that.
   if (type === "deleted" && before !== undefined && isSure(before)) return;
-  // A status may have said so before the Job was seen.
+  // A status may have recorded the run before its Job was seen.
   if (before === undefined) tables.removeRun(idOfRecord(row, object.metadata.name));
   putNews(tables, type === "deleted" ? rowWithoutEnd(row) : row, before);
 }
@@ -34,22 +34,23 @@ export function keepRecords(
   const { flavour: { apiVersion }, status, recordedFailedRuns, metadata: { uid, namespace = "", name } } = cronJob;
   for (const failed of recordedFailedRuns) {
     const row = tables.run(failed.jobUid);
-    // The newest come first, and what is recorded before them is written down by now.
+    // The newest come first: the rows of all others have been completed too.
     if (row && runIn(row).terminated !== undefined) break;
     if (row) tables.putRun({ ...row, ended: 1, value: JSON.stringify(fromFailedRun(failed)) });
   }
   if (onlyRefused && !status.recentRuns?.some(({ jobName }) => jobName === undefined)) return;
-  const there = new Set(jobs.store.byIndex("owner", uid).map(({ metadata }) => metadata.name));
+  const present = new Set(jobs.store.byIndex("owner", uid).map(({ metadata }) => metadata.name));
   for (const run of runsOf(cronJob, [], () => false)) {
     const row = rowOfRun({ apiVersion, namespace, name }, run);
     if (run.job === undefined) putNews(tables, row, tables.run(row.id));
-    else if (!onlyRefused && !there.has(run.job)) keepRecord(tables, row, run.job);
+    else if (!onlyRefused && !present.has(run.job)) keepRecord(tables, row, run.job);
   }
 }
 
 /** Writes down a run that a status records, unless its Job was seen and it is known how it ended. */
 function keepRecord(tables: ArchiveTables, row: RunRow, job: string): void {
   const { namespace, cron_job: cronJob, api_version: api, at } = row;
+  // A status has whole seconds.
   const [seen] = tables.runs({ namespace, cronJob, api, job, since: at - 1_000, until: at + 1_000, limit: 1 });
   if (isBetter(row, seen)) putNews(tables, { ...row, id: seen?.id ?? row.id }, seen);
 }
@@ -65,6 +66,7 @@ export function keepRunOfPeer(tables: ArchiveTables, row: RunRow): void {
   putNews(tables, row, before);
 }
 
+/** Returns whether a row is the first of its run, or the first that says how the run ended. */
 function isBetter(row: RunRow, before: RunRow | undefined): boolean {
   return before === undefined || (isSure(row) && !isSure(before));
 }
@@ -82,10 +84,10 @@ function runIn({ value }: RunRow): RunView {
   return JSON.parse(value);
 }
 
-/** Ends the runs whose Jobs were deleted while nothing was here to see it. */
+/** Ends the runs whose Jobs were deleted while this process did not watch. */
 export function endRunsWithoutJob(tables: ArchiveTables, jobs: ChildCache): void {
-  const there = new Set([...jobs.store.values()].map(({ metadata }) => metadata.uid));
+  const present = new Set([...jobs.store.values()].map(({ metadata }) => metadata.uid));
   for (const row of tables.runsUnderWay()) {
-    if (!there.has(row.id)) tables.putRun(rowWithoutEnd(row));
+    if (!present.has(row.id)) tables.putRun(rowWithoutEnd(row));
   }
 }

@@ -30,13 +30,13 @@ function streamOf({ log, isCri }: KeptLogFile, from: number): ReadableStream<Uin
   let offset = from;
   return new ReadableStream({
     pull(controller) {
-      // A piece may hold no whole line, and nothing to hand on then.
+      // A piece without a whole line yields no output: the next one is read then.
       for (;;) {
         const { bytes, next } = log.read(offset);
         offset = next;
         if (bytes.length === 0) return controller.close();
-        const text = read(bytes);
-        if (text.length > 0) return controller.enqueue(text);
+        const output = read(bytes);
+        if (output.length > 0) return controller.enqueue(output);
       }
     },
   });

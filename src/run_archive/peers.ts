@@ -5,11 +5,11 @@ import { gapsIn } from "./watched.ts";
 
 /** The other replicas. */
 export interface Peers {
-  /** Returns the runs that one of them keeps, due or started in a span, as the lines of {@linkcode peerLines}. */
+  /** Asks one of them about the runs that were due or started in a span. Returns the lines of {@linkcode peerLines}. */
   linesIn(span: Span, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** A line of what a replica answers another: when it watched, then run by run, then that these were all. */
+/** A line of a replica's answer to another. */
 interface PeerLine {
   readonly watched?: Watched | undefined;
   readonly run?: RunRow;
@@ -20,9 +20,10 @@ interface PeerLine {
 const PAGE = 200;
 
 /**
- * Returns what a replica answers another. When it watched comes first: whatever it has seen by then is in the runs.
+ * Returns the lines of a replica's answer to another: first when it watched, as the runs that it saw by then follow; then these
+ * runs; then that they were all.
  *
- * @param options.until of the time that was watched
+ * @param options.until until when `watched` is known
  */
 export async function* peerLines(
   { tables, watched: { since, gaps }, until }: {
@@ -32,17 +33,17 @@ export async function* peerLines(
   },
   span: Span,
 ): AsyncGenerator<string> {
-  yield textOf([{ watched: { since, gaps: [...gaps, { since: until, until: LAST_INSTANT }] } }]);
+  yield jsonLines([{ watched: { since, gaps: [...gaps, { since: until, until: LAST_INSTANT }] } }]);
   let last: RunPlace = { at: span.since, number: 0 };
   for (;;) {
     const page = tables.endedRunsAfter(last, { until: span.until, limit: PAGE });
-    if (page.length === 0) return yield textOf([{ isAll: true }]);
-    yield textOf(page.map(({ number: _, ...run }) => ({ run })));
+    if (page.length === 0) return yield jsonLines([{ isAll: true }]);
+    yield jsonLines(page.map(({ number: _, ...run }) => ({ run })));
     last = page.at(-1)!;
   }
 }
 
-function textOf(lines: readonly PeerLine[]): string {
+function jsonLines(lines: readonly PeerLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
@@ -50,11 +51,12 @@ function textOf(lines: readonly PeerLine[]): string {
 export function readPeerLine(text: string): PeerLine {
   const { watched, run, isAll }: PeerLine = JSON.parse(text);
   if (run === undefined) return { watched, isAll };
+  // No other fields: they would be no columns.
   const { id, api_version, namespace, cron_job, at, ended, value } = run;
   return { run: { id, api_version, namespace, cron_job, at, ended, value } };
 }
 
-/** Returns the parts of a span that another replica watched. */
+/** Returns the parts of a span that another replica watched: those between its gaps. */
 export function watchedOf({ since = LAST_INSTANT, gaps }: Watched, span: Span): Span[] {
   return gapsIn(span, [{ since: FIRST_INSTANT, until: since }, ...gaps]);
 }

@@ -11,7 +11,7 @@ import type { RunRow } from "./archive_tables.ts";
 /**
  * Returns the row of a Job as it is now; undefined for a Job that no CronJob made.
  *
- * @param before its former row: a Job that no longer names its CronJob, which was deleted without it, is still a run
+ * @param before its former row, by which a Job stays a run that was orphaned: its CronJob was deleted without it
  */
 export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | undefined {
   const { owner, state, metadata: { uid, namespace = "" } } = child;
@@ -26,7 +26,7 @@ export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | und
   return { id: uid, api_version, namespace, cron_job: owner.name, at: timeOf(run), ended, value: JSON.stringify(run) };
 }
 
-/** Returns the row of a Job that went without an end. */
+/** Returns the row of a Job that is gone: without an end it gets an unknown one. */
 export function rowWithoutEnd(row: RunRow): RunRow {
   if (row.ended === 1) return row;
   const run: RunView = { ...JSON.parse(row.value), outcome: "Unknown" };
@@ -40,7 +40,7 @@ export function rowOfEvent(event: RunEvent, now: EpochMs): RunRow | undefined {
   const { namespace = "", name } = splitKey(cronJob);
   const refused = reason === "MissSchedule" ? "Missed" : "Skipped";
   const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : refused, reason);
-  // A status, which says the same, has no parts of a second.
+  // In whole seconds, as a status records the same run.
   const startedAt = scheduledTime === undefined ? wholeSeconds(refusedAt) : undefined;
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
@@ -52,7 +52,7 @@ export function rowOfRun({ apiVersion, namespace, name }: CronJobName, run: RunV
   return { id: idOfRecord(cronJob, run.job ?? at), ...cronJob, at, ended: 1, value: JSON.stringify(run) };
 }
 
-/** @param run the name of its Job; of a run without one its time */
+/** Returns the id of a run whose Job was not seen. @param run the name of its Job; of a run without one its time */
 export function idOfRecord(
   { api_version, namespace, cron_job }: Pick<RunRow, "api_version" | "namespace" | "cron_job">,
   run: string | EpochMs,

@@ -9,13 +9,12 @@ import type { Span, Watched } from "../view/watched.ts";
 export function gapsIn({ since, until }: Span, watched: readonly Span[]): Span[] {
   const gaps: Span[] = [];
   let seen = since;
-  for (const span of watched) {
-    if (span.since > seen) gaps.push({ since: seen, until: Math.min(span.since, until) });
+  for (const span of [...watched, { since: until, until }]) {
+    const gap = { since: seen, until: Math.min(span.since, until) };
+    if (gap.since < gap.until) gaps.push(gap);
     seen = Math.max(seen, span.until);
-    if (seen >= until) return gaps;
   }
-  if (seen < until) gaps.push({ since: seen, until });
-  return gaps.filter((gap) => gap.since < gap.until);
+  return gaps;
 }
 
 /** Returns since when runs were watched, and the gaps until now; `watched` as for {@linkcode gapsIn}. */
