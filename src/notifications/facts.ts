@@ -9,15 +9,15 @@ import {
   type TroubleNotification,
 } from "./notification.ts";
 
-/** The facts of a run that only a machine knows which runs the containers itself. */
+/** Facts of a run that only the machine knows on which its containers ran. */
 export interface LocalFacts {
   readonly exitCode?: number | undefined;
   readonly logFile?: string | undefined;
 }
 
 /**
- * Returns a notification as receivers read it, in JSON; of a trouble of several CronJobs the first, and the names of all. A
- * field without a value is left out.
+ * Returns a notification as receivers get it, as JSON; of a trouble of several CronJobs the first, and the names of all. JSON
+ * leaves out a field without a value.
  */
 export function factsOf(notification: Notification, local: LocalFacts = {}) {
   const { kind: event, id } = notification;
@@ -51,7 +51,7 @@ function factsOfTrouble(notification: TroubleNotification) {
   return { since: formatTime(notification.troubles[0]!.trouble.since), count: cronJobs.length, cronJobs };
 }
 
-/** Returns the same as environment variables of a hook. What has no value is empty, so that none is inherited. */
+/** Returns these facts as environment variables of a hook. A fact without a value is empty, so that none is inherited. */
 export function environmentOf(facts: Readonly<Record<string, unknown>>): Record<string, string> {
   const variables = {
     EVENT: facts.event,

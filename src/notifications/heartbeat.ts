@@ -8,28 +8,29 @@ import type { PingQueue } from "./ping_queue.ts";
 export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly pings: Pick<PingQueue, "add">;
-  /** Of the check for this program itself. */
+  /** The slug of the check for this program itself. */
   readonly slug: string;
-  /** Checks that must pass; empty: it is enough to be alive. */
+  /** Checks that must pass for the program to be well; empty: it is enough to be alive. */
   readonly checks: () => readonly HealthCheck[];
-  /** Absent: it leads from the start. */
+  /** Absent: this process leads from the start. */
   readonly leading?: Leading | undefined;
 }
 
-/** Between two looks until it is well for the first time, and how many there are at most. */
-const STARTING_MS = 1_000;
+/** Between two looks whether the program is well for the first time. */
+const STARTING_LOOK_MS = 1_000;
+/** So many of these looks at most. */
 const STARTING_LOOKS = 60;
 
 /**
- * Says each minute that this program is well, and leads; once it is unwell for two minutes in a row, that it is not. A check
- * of this period, with a grace of a few, notices that nothing runs CronJobs.
+ * Pings each minute while this process leads: `success` where the program is well, `fail` where it is not and was not a minute
+ * ago. A check with a period of a minute, and a grace of a few, notices that nothing runs CronJobs.
  */
 export function heartbeat({ pings, slug, checks, ...options }: HeartbeatOptions): Runnable {
   const isWellNow = () => checks().every((check) => check.check().ok);
-  /** Caches are filled first: that is no trouble as long as it comes to an end. */
+  /** Waits until the program is well for the first time: it fills its caches, which is no trouble unless it takes long. */
   const begin = async (signal: AbortSignal) => {
     for (let looks = 0; looks < STARTING_LOOKS && !isWellNow() && !signal.aborted; looks++) {
-      await options.clock.sleep(STARTING_MS, signal).catch(() => {/* it ends */});
+      await options.clock.sleep(STARTING_LOOK_MS, signal).catch(() => {/* it ends */});
     }
   };
   let begun: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import type { RunNotice } from "../cronjob/status/events.ts";
 
 /** Where pings go, in the form of Healthchecks: https://healthchecks.io/docs/http_api/ */
 export interface PingServer {
-  /** Such as `https://hc-ping.com`. */
+  /** The server's URL, such as `https://hc-ping.com`. */
   readonly base: URL;
   /** A project's ping key. */
   readonly key: string;
@@ -14,11 +14,12 @@ export interface PingServer {
   readonly creates: boolean;
 }
 
-/** The signal for a check. `exit`: its exit code, which is no success unless it is 0. */
+/** The news for a check. `exitCode`: how the run's container ended, a failure unless it is 0. */
 type PingSignal = "start" | "success" | "fail" | { readonly exitCode: number };
 
-/** A signal for a check. */
+/** A signal, and the check that it is for. */
 export interface Ping {
+  /** The slug of the check. */
   readonly slug: string;
   readonly signal: PingSignal;
   readonly runId?: string;
@@ -46,7 +47,7 @@ export function slugOf(
 /** Identifies a run to the server, so that its end is matched with its start: always the same for the same Job. */
 export function runIdOf({ uid }: { readonly uid: string }, jobName: string): string {
   const hex = createHash("sha256").update(`${uid} ${jobName}`).digest("hex");
-  // The bits that say that a UUID is of a form of its own.
+  // Version 8 and the variant of RFC 9562: a UUID of a form of its own.
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
@@ -59,30 +60,32 @@ const SIGNALS: Readonly<Partial<Record<RunNotice["outcome"], PingSignal>>> = {
 };
 
 /**
- * Returns what is said of a CronJob's check when this became of a run; undefined for nothing: it carries no label that
- * asks for it, or the run is one of the past.
+ * Returns the ping for a CronJob's check when this became of a run; undefined where the CronJob has no label that asks for
+ * pings, or the run is a back-fill's.
  */
 export function pingFor(
   { flavour, metadata }: Pick<CronJob, "flavour" | "metadata">,
-  { outcome, jobName, isOfPast }: RunNotice,
+  { outcome, jobName, isBackfill }: RunNotice,
   exitCode: number | undefined,
 ): Ping | undefined {
   // A Job can fail although its last container did not: by its deadline.
   const signal = outcome === "failed" && exitCode ? { exitCode } : SIGNALS[outcome];
-  if (metadata.labels?.[PING] !== "true" || signal === undefined || jobName === undefined || isOfPast) return undefined;
+  if (metadata.labels?.[PING] !== "true" || signal === undefined || jobName === undefined || isBackfill) {
+    return undefined;
+  }
   return { slug: slugOf(metadata, flavour), signal, runId: runIdOf(metadata, jobName) };
 }
 
 /** Returns the address of one ping. */
 export function pingUrl({ base, key, creates }: PingServer, { slug, signal, runId }: Ping): URL {
-  const path = [base.pathname.replace(/\/+$/, ""), encodeURIComponent(key), slug, ...endOf(signal)].join("/");
+  const path = [base.pathname.replace(/\/+$/, ""), encodeURIComponent(key), slug, ...pathOf(signal)].join("/");
   const url = new URL(path, base);
   if (runId !== undefined) url.searchParams.set("rid", runId);
   if (creates) url.searchParams.set("create", "1");
   return url;
 }
 
-function endOf(signal: PingSignal): string[] {
+function pathOf(signal: PingSignal): string[] {
   if (typeof signal === "object") return [String(Math.min(Math.max(signal.exitCode, 0), 255))];
   return signal === "success" ? [] : [signal];
 }

@@ -20,9 +20,9 @@ export interface PingQueueOptions {
 }
 
 const IN_FLIGHT = 2;
-/** How many may wait; of more, the oldest are dropped. */
+/** How many pings may wait; of more, the oldest are dropped. */
 const MOST_WAITING = 1_000;
-/** Between the attempts of one ping. */
+/** The pauses between the attempts of one ping. */
 const RETRY_AFTER_MS = [1_000, 4_000];
 /** At least so long between two warnings. */
 const WARN_EVERY_MS = 60_000;
@@ -31,7 +31,7 @@ const logger = loggerFor("notifications");
 
 /**
  * Sends pings, those of one check in their order, and at most {@linkcode IN_FLIGHT} at a time besides those of the first check.
- * Checks take turns, so that those that the server does not have hold up no others. Forgets what it cannot send.
+ * Checks take turns, so that a check that the server does not have holds up no other. A ping that cannot be sent is dropped.
  */
 export class PingQueue implements Runnable {
   readonly name = "pings";
@@ -55,7 +55,7 @@ export class PingQueue implements Runnable {
     });
   }
 
-  /** Has a ping sent, after those of the same check. Never waits. */
+  /** Has a ping sent, after earlier ones of the same check. Never waits. */
   add(ping: Ping): void {
     if (this.#waiting.length >= MOST_WAITING) {
       this.#waiting.shift();

@@ -7,7 +7,7 @@ import type { OutgoingRequest } from "./request.ts";
 export const WEBHOOK_FORMS = ["slack", "alertmanager", "cloudevents"] as const;
 export type WebhookFormName = typeof WEBHOOK_FORMS[number];
 
-/** A CronJob whose failure was reported, and its recovery was not. */
+/** A CronJob whose failure was reported, and whose recovery was not. */
 export interface FailingCronJob {
   readonly cronJob: NotifiedCronJob;
   readonly record: NotifiedRecord;
@@ -17,7 +17,7 @@ export interface FailingCronJob {
 export interface WebhookForm {
   requestOf(notification: Notification, now: EpochMs): OutgoingRequest;
   /**
-   * Returns what says again which CronJobs fail, of all that do. Absent: the receiver needs to hear of a failure once.
+   * Returns the requests that report again which CronJobs fail. Absent: a receiver of this form is notified once.
    */
   readonly remindersOf?: (failing: readonly FailingCronJob[], now: EpochMs) => readonly OutgoingRequest[];
 }

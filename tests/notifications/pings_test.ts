@@ -62,7 +62,7 @@ test("runs of labelled CronJobs are pinged, those of the past and of others are 
   assertEquals(pingFor(cronJob, { outcome: "failed", jobName: "c-1" }, 3)?.signal, { exitCode: 3 });
   // It failed by its deadline.
   assertEquals(pingFor(cronJob, { outcome: "failed", jobName: "c-1" }, 0)?.signal, "fail");
-  assertEquals(pingFor(cronJob, { outcome: "started", jobName: "c-1", isOfPast: true }, undefined), undefined);
+  assertEquals(pingFor(cronJob, { outcome: "started", jobName: "c-1", isBackfill: true }, undefined), undefined);
   for (const others of [undefined, {}, { "cronjob-controller.dev/ping": "https://evil.example" }]) {
     const unlabelled = { ...cronJob, metadata: { ...metadata, labels: others } } as typeof cronJob;
     assertEquals(pingFor(unlabelled, { outcome: "started", jobName: "c-1" }, undefined), undefined);

@@ -30,7 +30,7 @@ export interface RunNotice {
   /** A person asked for it. */
   readonly byHand?: boolean;
   /** A back-fill asked for it. */
-  readonly isOfPast?: true;
+  readonly isBackfill?: true;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs | undefined;
   /** When a request by hand was refused. */
@@ -48,7 +48,7 @@ export function created(jobName: string, request: RunRequest): PlannedEvent {
   const run: RunNotice = {
     outcome: "started",
     byHand: trigger === "Manual",
-    ...trigger === "Backfill" && { isOfPast: true },
+    ...trigger === "Backfill" && { isBackfill: true },
     jobName,
     scheduledTime,
   };
@@ -122,7 +122,7 @@ export function completed(child: Child): PlannedEvent {
   const run: RunNotice = {
     outcome: state === "succeeded" ? "succeeded" : "failed",
     byHand: manual,
-    ...!isOfSchedule(child) && { isOfPast: true },
+    ...!isOfSchedule(child) && { isBackfill: true },
     jobName: name,
     scheduledTime,
     reason: state === "failed" ? endReason : undefined,
