@@ -32,16 +32,17 @@ export interface ImportOptions {
   readonly namespace: string | undefined;
   /** The machine whose name each CronJob's name begins with; undefined where there is only one machine. */
   readonly host: string | undefined;
-  /** The earlier entries, whose names stay. */
+  /** The CronJobs of an earlier import, whose names stay. */
   readonly before?: readonly Former[];
   readonly place: Place;
   /** The time zone that the crontab goes by. */
   readonly timeZone: string;
-  /** From when on runs are compared. */
+  /** From when on the runs of cron and of the CronJobs are compared. */
   readonly now: EpochMs;
 }
 
-interface Placed {
+/** A line, and the file that it is from. */
+interface SourceLine {
   readonly source: string;
   readonly line: number;
   readonly text: string;
@@ -49,7 +50,7 @@ interface Placed {
 
 /** The outcome of one line. */
 export type ImportedLine =
-  & Placed
+  & SourceLine
   & (
     | { readonly kind: "imported"; readonly cronJob: CronJobManifest; readonly remarks: readonly string[] }
     | { readonly kind: "remark"; readonly remarks: readonly string[] }
@@ -100,7 +101,7 @@ export function importCrontabs(sources: readonly CrontabSource[], options: Impor
 }
 
 /** A CronJob that has no name yet. */
-interface Draft extends Placed, NamedEntry {
+interface Draft extends SourceLine, NamedEntry {
   readonly kind: "draft";
   readonly remarks: readonly string[];
   named(name: string): CronJobManifest;
@@ -111,32 +112,35 @@ function readSource(source: CrontabSource, options: ImportOptions, givenNames: S
   const lines = readCrontab(source.text, source);
   const switchedOff = lines.filter(({ kind }) => kind === "switchedOff");
   return lines.flatMap((line): (ImportedLine | Draft)[] => {
-    const place = { source: source.name, line: line.line, text: line.text };
+    const from: SourceLine = { source: source.name, line: line.line, text: line.text };
     try {
       if (line.kind === "unreadable") throw new CrontabError(line.reason);
       if (line.kind === "switchedOff") {
-        return line === switchedOff[0] ? [{ kind: "remark", ...place, remarks: [notRun(switchedOff)] }] : [];
+        return line === switchedOff[0]
+          ? [{ kind: "remark", ...from, remarks: [remarkOnSwitchedOff(switchedOff)] }]
+          : [];
       }
       if (line.kind === "entry") {
-        const read = { ...draft(line, around, options), ...place };
+        const read = { ...draft(line, around, options), ...from };
         return line.name === undefined ? [read] : withGivenName(read, line.name, givenNames);
       }
       const remarks = readSetting(line.name, line.value, around);
-      return remarks.length > 0 ? [{ kind: "remark", ...place, remarks }] : [];
+      return remarks.length > 0 ? [{ kind: "remark", ...from, remarks }] : [];
     } catch (error) {
       if (!(error instanceof CrontabError)) throw error;
-      return [{ kind: "notUnderstood", ...place, reason: error.message }];
+      return [{ kind: "notUnderstood", ...from, reason: error.message }];
     }
   });
 }
 
-function notRun([, ...others]: readonly { readonly line: number }[]): string {
+/** Returns the remark on the first of these lines, which names the others. */
+function remarkOnSwitchedOff([, ...others]: readonly { readonly line: number }[]): string {
   const lines = others.map(({ line }) => line).join(", ");
   const more = others.length === 0 ? "" : `, as ${others.length === 1 ? "is line" : "are lines"} ${lines}`;
   return `behind a # and not run${more}`;
 }
 
-/** A name that cannot be given keeps no entry from running. */
+/** Gives an entry the name that its comment asks for, or remarks on a name that cannot be given: the entry runs all the same. */
 function withGivenName(
   read: Draft,
   { text, line }: NonNullable<CrontabEntry["name"]>,
@@ -182,7 +186,7 @@ function draft(
   const clockChangePolicy = options.api.extrasIn === "spec" ? clockChangePolicyOf(times) : undefined;
   const changed = clockChangePolicy ? [] : differences(schedule, times, timeZone, options.now);
   const command = readCommand(commandText);
-  const { container, remarks } = containerFor(command, user, new Map(variables), options.place);
+  const { container, remarks } = containerFor(command, user, variables, options.place);
   return {
     kind: "draft",
     script: command.script,
@@ -214,13 +218,13 @@ function draft(
   };
 }
 
-/** Nothing is pulled for a process; on a cluster the name shows by itself what is missing. */
+/** No image is pulled for a process. On a cluster the name would show that an image is missing. */
 const LOCAL_IMAGE = "local-process";
 
 function containerFor(
   command: CronCommand,
   user: string | undefined,
-  variables: Map<string, string>,
+  variables: ReadonlyMap<string, string>,
   place: Place,
 ): { container: Omit<Container, "name">; remarks: string[] } {
   const shell = variables.get("SHELL") ?? "/bin/sh";
@@ -238,7 +242,7 @@ function containerFor(
   };
 }
 
-/** Lines of `/etc/crontab` may have been copied. */
+/** Remarks on a first word that may be meant as a user, as in a line that was copied from `/etc/crontab`. */
 function remarksOnNoUser({ script }: CronCommand, place: Place): string[] {
   const [word] = script.split(/\s/, 1);
   if (word !== "root" && (place.kind === "cluster" || word !== place.user)) return [];

@@ -20,7 +20,7 @@ const WRAPPERS: Readonly<Record<string, { options?: string; words?: number }>> =
   timeout: { options: "ks", words: 1 },
 };
 
-/** Programs whose first argument says what runs. */
+/** Programs whose first argument is the program that they run. */
 const INTERPRETERS = /^(ba|da|k|z)?sh$|^(python|perl|ruby|php|node|deno|bun|java|lua)[\d.]*$|^run-parts$/;
 
 /** Steps that prepare the work of an entry. */
@@ -75,19 +75,19 @@ function asLabel(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_NAME).replaceAll(/^-+|-+$/g, "");
 }
 
-/** The parts of an entry's name. */
+/** An entry, as far as its name depends on it. */
 export interface NamedEntry {
   readonly script: string;
-  /** The whole line. */
+  /** Its whole line. */
   readonly text: string;
-  /** By a comment. */
+  /** The name that its comment asks for. */
   readonly givenName?: string;
 }
 
 /** The CronJob of an earlier line. */
 export interface Former {
   readonly name: string;
-  /** The line. */
+  /** The earlier line. */
   readonly text: string;
 }
 
@@ -110,8 +110,8 @@ function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
  * an edit changes a CronJob rather than putting another one in its place; else that of its program, with a word of its own
  * where several run it.
  *
- * @param options.before the CronJobs of the earlier lines
- * @param options.host their machine, where there are several
+ * @param options.before the CronJobs of an earlier import
+ * @param options.host the machine that their names begin with; absent where there is only one
  */
 export function namesOf(
   entries: readonly NamedEntry[],
@@ -145,7 +145,7 @@ export function namesOf(
   });
 }
 
-/** Returns the name, with a number behind it where it is taken. */
+/** Takes a name, with a number behind it where it is taken already, and returns it. */
 function takeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let copy = 2; taken.has(name); copy++) name = withEnd(wanted, `-${copy}`);

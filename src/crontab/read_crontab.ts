@@ -1,13 +1,13 @@
-/** One line of a crontab that says something. Lines are counted from 1. */
+/** A line of a crontab that is neither blank nor a mere comment. Lines are counted from 1. */
 export type CrontabLine =
-  | (Line & { readonly kind: "environment"; readonly name: string; readonly value: string })
+  | (Line & { readonly kind: "setting"; readonly name: string; readonly value: string })
   | CrontabEntry
   | (Line & { readonly kind: "switchedOff" })
   | (Line & { readonly kind: "unreadable"; readonly reason: string });
 
 interface Line {
   readonly line: number;
-  /** As it stands there, but for the sign of a comment. */
+  /** The line without blanks at its start; of a comment without its `#` either. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ export interface CrontabEntry extends Line {
   readonly kind: "entry";
   /** Five fields with single blanks between them, or a nickname such as `@daily`. */
   readonly times: string;
-  /** Of a system crontab alone. */
+  /** In a system crontab alone. */
   readonly user: string | undefined;
   /** All that follows, with its percent signs. */
   readonly command: string;
@@ -30,7 +30,7 @@ export interface CrontabFormat {
   readonly hasUsers: boolean;
 }
 
-/** Some editors begin a file with it. */
+/** Some editors begin a file with this mark. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** Takes a crontab apart as cron does: a line is a comment, a setting of the environment, or an entry. Nothing continues a line. */
@@ -38,14 +38,14 @@ export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] 
   const lines: CrontabLine[] = [];
   let above: Line[] = [];
   for (const [index, whole] of text.replace(BYTE_ORDER_MARK, "").split(/\r?\n/).entries()) {
-    const text = whole.replace(/^[ \t]+/, "");
-    if (text.startsWith("#")) {
-      const comment = { text: text.replace(/^#+ ?/, "").trimEnd(), line: index + 1 };
+    const trimmed = whole.replace(/^[ \t]+/, "");
+    if (trimmed.startsWith("#")) {
+      const comment = { text: trimmed.replace(/^#+ ?/, "").trimEnd(), line: index + 1 };
       if (isEntry(comment.text, format)) lines.push({ kind: "switchedOff", ...comment });
       above.push(comment);
       continue;
     }
-    if (text !== "") lines.push(readLine(text, index + 1, above, format));
+    if (trimmed !== "") lines.push(readLine(trimmed, index + 1, above, format));
     above = [];
   }
   return lines;
@@ -53,8 +53,8 @@ export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] 
 
 function readLine(text: string, line: number, above: readonly Line[], format: CrontabFormat): CrontabLine {
   const { hasUsers } = format;
-  const setting = readEnvironment(text);
-  if (setting) return { kind: "environment", line, text, ...setting };
+  const setting = readSetting(text);
+  if (setting) return { kind: "setting", line, text, ...setting };
   const pattern = hasUsers ? ENTRY_WITH_USER : ENTRY;
   const [, times, user = "", command = ""] = pattern.exec(text) ?? [];
   if (times === undefined || command === "") {
@@ -77,6 +77,7 @@ function readLine(text: string, line: number, above: readonly Line[], format: Cr
   };
 }
 
+/** Both kinds of entries have the groups times, user and command; that of the user is empty where there is none. */
 const TIMES = String.raw`(@[^ \t]*|[^ \t@][^ \t]*(?:[ \t]+[^ \t]+){4})`;
 const ENTRY = new RegExp(`^${TIMES}[ \\t]+()(.*)$`);
 const ENTRY_WITH_USER = new RegExp(`^${TIMES}[ \\t]+([^ \\t]+)[ \\t]+(.*)$`);
@@ -91,9 +92,9 @@ function reasonOf(text: string, hasUsers: boolean): string {
 
 const NAME = /^name:\s*/i;
 
-/** An entry that is switched off by a `#` does not describe the next entry. */
+/** Returns the name and the description in the comment above an entry, without entries and settings that are switched off. */
 function readComment(above: readonly Line[], format: CrontabFormat): Pick<CrontabEntry, "comment" | "name"> {
-  // A comment above an entry that is switched off belongs to that entry.
+  // A name above an entry that is switched off is the name of that entry.
   const own = above.slice(above.findLastIndex(({ text }) => isEntry(text, format)) + 1);
   const name = own.findLast(({ text }) => NAME.test(text));
   const about = above.filter(({ text }) => !NAME.test(text) && !isSetting(text) && !isEntry(text, format));
@@ -105,13 +106,14 @@ function readComment(above: readonly Line[], format: CrontabFormat): Pick<Cronta
 
 const TIME_FIELD = /^[\d*][\d*,/-]*$|^@(reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
 
+/** Returns whether a comment is a setting that was switched off. Its name is in capitals: a sentence may have a `=` too. */
 function isSetting(line: string): boolean {
-  return readEnvironment(line) !== undefined && /^[A-Z_]+ *=/.test(line);
+  return readSetting(line) !== undefined && /^[A-Z_]+ *=/.test(line);
 }
 
 /** Returns whether a comment is an entry that was switched off. */
 function isEntry(line: string, { hasUsers }: CrontabFormat): boolean {
-  if (readEnvironment(line)) return false;
+  if (readSetting(line)) return false;
   const [, times] = (hasUsers ? ENTRY_WITH_USER : ENTRY).exec(line) ?? [];
   if (times === undefined) return false;
   const [first = "", second = first] = times.split(/[ \t]+/);
@@ -119,12 +121,12 @@ function isEntry(line: string, { hasUsers }: CrontabFormat): boolean {
 }
 
 /**
- * `NAME = value`: blanks around `=` do not count, nor do those after the value. Quotes, single or double, keep blanks, and may
- * stand around the name too.
+ * `NAME = value`: blanks around `=` and after the value do not count. Quotes, single or double, keep the blanks of a value, and
+ * may stand around the name too.
  */
 const SETTING = /^(?:'([^'=]+)'|"([^"=]+)"|([^\s='"][^\s=]*))\s*=\s*(?:'([^']*)'\s*|"([^"]*)"\s*|([^\s'"].*))$/;
 
-function readEnvironment(text: string): { name: string; value: string } | undefined {
+function readSetting(text: string): { name: string; value: string } | undefined {
   const match = SETTING.exec(text);
   if (match === null) return undefined;
   const name = match.slice(1, 4).find((form) => form !== undefined)!;

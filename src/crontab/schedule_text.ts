@@ -17,10 +17,10 @@ const DAYS_OF_WEEK = 7;
 export function scheduleText(text: string, times: CronTimes): string {
   const wanted = wantedFields(times);
   if (text.startsWith("@")) return text;
-  const schedule = text.split(" ").map((written, i) => {
-    const field = CRON_FIELDS[i];
-    return !field || meansTheSame(field, written, wanted[field]) ? written : write(wanted[field]);
-  }).join(" ");
+  const written = text.split(" ");
+  const schedule = CRON_FIELDS.map((field, i) =>
+    meansTheSame(field, written[i]!, wanted[field]) ? written[i]! : fieldText(wanted[field])
+  ).join(" ");
   if (parseSchedule(schedule).neverRuns) throw new CrontabError("cron never runs it: there is no such date");
   return schedule;
 }
@@ -28,11 +28,12 @@ export function scheduleText(text: string, times: CronTimes): string {
 /** The meaning that a field is to have for Kubernetes. */
 interface WantedField {
   readonly values: readonly number[];
-  /** In a day field: whether the other one alone decides. Undefined where a star means nothing else. */
+  /** In a day field: whether the other day field alone decides. Undefined in all others, where a star is just every value. */
   readonly starred?: boolean;
 }
 
-/** Kubernetes, too, joins the two day fields by AND only if one of them is a star, but not if a step stands behind it. */
+// Kubernetes, like cron, wants both day fields to match only if one of them is a star; else either suffices. A star with a
+// step, such as */2, is one for cron, and none for Kubernetes.
 function wantedFields({ fields, days }: CronTimes): Record<FieldName, WantedField> {
   const { minute, hour, "day-of-month": inMonth, month, "day-of-week": inWeek } = fields;
   const isEmpty = (values: readonly number[]) => values.length === 0;
@@ -40,22 +41,22 @@ function wantedFields({ fields, days }: CronTimes): Record<FieldName, WantedFiel
   if (noDay || [minute, hour, month].some(isEmpty)) {
     throw new CrontabError("cron never runs it: the ends of a range are the wrong way round");
   }
-  const isInMonth = inMonth.length < DAYS_OF_MONTH, isInWeek = inWeek.length < DAYS_OF_WEEK;
-  if (days === "Both" && isInMonth && isInWeek) {
+  const limitsMonth = inMonth.length < DAYS_OF_MONTH, limitsWeek = inWeek.length < DAYS_OF_WEEK;
+  if (days === "Both" && limitsMonth && limitsWeek) {
     throw new CrontabError(
       "one of the day fields begins with a star, so cron wants both to match, which Kubernetes has no schedule for: keep one, " +
         "and let the command check the other",
     );
   }
-  const isAnyDay = days === "Either" && !(isInMonth && isInWeek);
+  const isAnyDay = days === "Either" && !(limitsMonth && limitsWeek);
   const wanted = (isRestricted: boolean, values: readonly number[]) =>
     isRestricted && !isAnyDay && !isEmpty(values) ? { values, starred: false } : { values: [], starred: true };
   return {
     "minute": { values: minute },
     "hour": { values: hour },
-    "day-of-month": wanted(isInMonth, inMonth),
+    "day-of-month": wanted(limitsMonth, inMonth),
     "month": { values: month },
-    "day-of-week": wanted(isInWeek, inWeek),
+    "day-of-week": wanted(limitsWeek, inWeek),
   };
 }
 
@@ -70,8 +71,8 @@ function meansTheSame(field: FieldName, text: string, { values, starred }: Wante
   }
 }
 
-/** `1-3,5` */
-function write({ values, starred }: WantedField): string {
+/** Returns the text of a field, such as `1-3,5`. */
+function fieldText({ values, starred }: WantedField): string {
   if (starred) return "*";
   const ranges: [first: number, last: number][] = [];
   for (const value of values) {

@@ -21,7 +21,7 @@ const SETTINGS: readonly (readonly [line: string, name: string, value: string])[
 for (const [line, name, value] of SETTINGS) {
   test(`${JSON.stringify(line)} sets ${name} to ${JSON.stringify(value)}`, () => {
     assertEquals(readCrontab(line, { hasUsers: false }), [
-      { kind: "environment", line: 1, text: line.trimStart(), name, value },
+      { kind: "setting", line: 1, text: line.trimStart(), name, value },
     ]);
   });
 }
@@ -101,7 +101,7 @@ test("a comment right above an entry names it, and says what else it is", () => 
 test("a byte order mark at the beginning says nothing", () => {
   const kinds = (text: string) => readCrontab(text, { hasUsers: false }).map(({ kind }) => kind);
   assertEquals(kinds("\uFEFF0 2 * * * backup\n"), ["entry"]);
-  assertEquals(kinds("\uFEFFA=b\n"), ["environment"]);
+  assertEquals(kinds("\uFEFFA=b\n"), ["setting"]);
   assertEquals(kinds("\uFEFF# Of the file.\n"), []);
 });
 
