@@ -1,5 +1,5 @@
 // What is followed comes from an API server that answers from a list, in no time.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { followBackfill } from "../../src/cli/backfill/follow_backfill.ts";
 import { followRun } from "../../src/cli/trigger/follow_run.ts";
 import { BACKFILL, TRIGGER } from "../../src/cronjob/api/annotations.ts";
@@ -8,6 +8,7 @@ import type { RunRecord } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS, type Resource } from "../../src/kube/resource.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -23,13 +24,14 @@ class QuickClock extends FakeClock {
   }
 }
 
-/** There are no Jobs; each look at the CronJob finds the next of these versions, and then the last. */
-function cluster(versions: readonly Partial<Given>[], events: readonly unknown[] = []): KubeClient {
+/** There are no Jobs; each look at the CronJob finds the next of these versions, or fails so, and then the last. */
+function cluster(versions: readonly (Partial<Given> | Error)[], events: readonly unknown[] = []): KubeClient {
   let looks = 0;
   return {
     get: (resource: Resource) => {
       if (resource === JOBS) return Promise.reject(new ApiError("not found", { code: 404 }));
       const given = versions[Math.min(looks++, versions.length - 1)];
+      if (given instanceof Error) return Promise.reject(given);
       return Promise.resolve(world(TUTORIAL, { now: "10:00", ...given }).cronJob.object);
     },
     list: () => Promise.resolve({ items: events, metadata: {} }),
@@ -96,6 +98,28 @@ test("trigger --follow knows how a run ended whose Job is gone", async () => {
     const result = await followed(cluster([{ ...MINE, status: { lastTrigger: "mine", recentRuns: [run] } }]));
     assertEquals([result.stdout, result.exitCode], [message, exitCode]);
   }
+});
+
+const OUTAGE = [
+  new UnreachableError("Cannot reach the API server: connection refused"),
+  new UnreachableError("Cannot reach the API server: connection refused"),
+  new ApiError("Cannot get cronjobs: etcd has no leader", { code: 500 }),
+];
+const OUTAGE_TOLD = [
+  "cronjob-controller: Cannot reach the API server: connection refused; asking again until there is an answer",
+  "cronjob-controller: Cannot get cronjobs: etcd has no leader; asking again until there is an answer",
+].join("\n");
+
+test("trigger --follow and backfill --follow outlast an API server that is away, and end where it refuses", async () => {
+  const run = { trigger: "Manual", jobName: JOB, outcome: "Succeeded" } as RunRecord;
+  const ended = { ...MINE, status: { lastTrigger: "mine", recentRuns: [run] } };
+  const { stdout, stderr, exitCode } = await followed(cluster([MINE, ...OUTAGE, ended]));
+  assertEquals([stdout, exitCode], [`${JOB} succeeded`, 0]);
+  assert(stderr.startsWith(OUTAGE_TOLD), stderr);
+  const filled = await printed((clock) => followBackfill(cluster([...OUTAGE, {}]), { cronJob, id: "mine" }, clock));
+  assertEquals([filled.stdout, filled.stderr], ["report back-fill ends: it was cancelled", OUTAGE_TOLD]);
+  const refused = new ApiError("Cannot get cronjobs: forbidden", { code: 403 });
+  await assertRejects(() => followed(cluster([MINE, refused])), ApiError, refused.message);
 });
 
 test("backfill --follow ends when its request is replaced or taken away", async () => {

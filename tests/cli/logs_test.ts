@@ -1,13 +1,16 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { PodLogOptions, PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import { PodLogError } from "../../src/kubelet/files/pod_log_files.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { waitOf } from "../../src/cli/logs/words.ts";
 import { containersWithLogs } from "../../src/view/containers.ts";
 import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";
+import { kubeconfig } from "../support/kubeconfig.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
-import type { Printed } from "./support/run_command.ts";
+import { type Printed, runCommand } from "./support/run_command.ts";
 import { Ana } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
@@ -215,6 +218,40 @@ test("logs follow a run from Pod to Pod, also when one goes", async () => {
   await look(() => isOver);
   const { stdout, stderr, exitCode } = await printed;
   assertEquals([stdout, stderr, exitCode], ["main of a\nmain of b", "", 0]);
+});
+
+test("logs -f outlasts an API server that is away", async () => {
+  const logs = new Logs();
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });
+  await addPod(cluster, { name: "sync-a", containers: { main: RUNNING } });
+  let [isAway, refused] = [false, 0];
+  await using front = startSlowFront(cluster.api.server, () => {
+    if (!isAway) return undefined;
+    refused++;
+    return Promise.resolve(new Response("no leader", { status: 503 }));
+  });
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/config`;
+  const { token } = cluster.api.server;
+  await Deno.writeTextFile(path, kubeconfig({ cluster: { server: front.url }, user: { token } }));
+  let isOver = false;
+  const printed = runCommand(
+    (program) => addLogsCommand(program, cluster.clock),
+    ...["logs", "sync", "-f", "--kubeconfig", path],
+  ).finally(() => isOver = true);
+  await pass(cluster, () => logs.ends.has("sync-a"));
+  isAway = true;
+  await pass(cluster, () => refused > 2 || isOver);
+  isAway = false;
+  await cluster.api.client.delete(JOBS, { namespace: "default", name: "sync-29552280" });
+  logs.ends.get("sync-a")!();
+  await pass(cluster, () => isOver);
+  const { stdout, stderr, exitCode } = await printed;
+  assertEquals([stdout, exitCode], ["main of a", 0]);
+  assertMatch(
+    stderr,
+    /^cronjob-controller: Cannot list (jobs|pods) in default: no leader; asking again until there is an answer/,
+  );
 });
 
 test("logs go on where the log of a container that is followed breaks off", async () => {

@@ -1,7 +1,10 @@
 import type { ApiServer } from "../../src/apiserver/server.ts";
 import { HttpKubeClient, type KubeClientOptions } from "../../src/kube/http_client.ts";
 
-/** What a request waits for before it reaches the API server: as behind a slow admission webhook; undefined for nothing. */
+/**
+ * The wait of a request before it reaches the API server, as behind a slow admission webhook; undefined for none. A wait that
+ * ends in a response is the answer.
+ */
 export type Delay = (request: { readonly method: string; readonly path: string }) => Promise<unknown> | undefined;
 
 export interface SlowFront extends AsyncDisposable {
@@ -24,7 +27,8 @@ export function startSlowFront(
     const wait = delay({ method: request.method, path: pathname });
     const body = request.body && await request.arrayBuffer();
     if (wait) waiting++;
-    await wait?.finally(() => waiting--);
+    const answer = await wait?.finally(() => waiting--);
+    if (answer instanceof Response) return answer;
     const { method, headers, signal } = request;
     try {
       const answer = await fetch(`${url}${pathname}${search}`, { method, headers, signal, body, client: onward });

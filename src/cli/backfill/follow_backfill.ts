@@ -7,6 +7,7 @@ import { printable } from "../../telemetry/printable.ts";
 import { complain } from "../print/complain.ts";
 import { countsText } from "../print/counted.ts";
 import { ProgressLine } from "../print/progress.ts";
+import { patiently } from "../shared/patiently.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 
 /** Between two looks. */
@@ -25,8 +26,10 @@ export async function followBackfill(
   using progress = new ProgressLine();
   const begun = clock.monotonic();
   let wasTold = false;
-  while (!stop.signal.aborted) {
-    const object = await client.get(flavour.resource, { namespace, name });
+  for (;;) {
+    const look = () => client.get(flavour.resource, { namespace, name });
+    const object = await patiently(look, { clock, stopped: stop.signal });
+    if (!object) break;
     if (object.metadata.uid !== uid) throw new Error(`${name} was deleted, and another of its name is there`);
     const { recordedBackfill: recorded, backfill: asked } = readCronJob(flavour, withType(flavour, object));
     if (recorded?.id === id) {

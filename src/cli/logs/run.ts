@@ -13,6 +13,7 @@ import { complain, Complaints } from "../print/complain.ts";
 import { keptLogOf } from "../cluster/kept_history.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
+import { patiently } from "../shared/patiently.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { runMeant, type RunOfJob, runsAskedBy } from "./chosen_run.ts";
 import { type Container, containersWithLogs } from "../../view/containers.ts";
@@ -50,8 +51,13 @@ async function printLogs(
   const logs = new Map<string, ContainerLog>();
   const complaints = new Complaints();
   for (;;) {
-    const isLastLook = !follow || isOver(await jobOf(client, job));
-    const pods = await podsOfRun(client, job);
+    const look = async () => ({
+      isLastLook: !follow || isOver(await jobOf(client, job)),
+      pods: await podsOfRun(client, job),
+    });
+    const looked = follow ? await patiently(look, { clock, stopped: signal }) : await look();
+    if (!looked) break;
+    const { isLastLook, pods } = looked;
     for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) complaints.once(wait);
     const containers = pods.flatMap(containersWithLogs).filter(({ hasPrevious }) => hasPrevious || !previous);
     for (const container of containers) {

@@ -16,6 +16,7 @@ import { ClusterReader } from "../cluster/cluster_reader.ts";
 import { complain } from "../print/complain.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { patiently } from "../shared/patiently.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 
 /** Between two looks. */
@@ -51,10 +52,13 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
   let lookAt = clock.monotonic() + PATIENCE_MS;
   const { metadata: { name } } = run.cronJob;
   let told: string | undefined;
-  while (!stopped.aborted) {
-    const cronJob = await cronJobOf(client, run);
+  for (;;) {
     // In this order: an answered trigger without a Job has none.
-    if (await childOf(client, run) || recordOf(cronJob, run)) return true;
+    const look = async () => ({ cronJob: await cronJobOf(client, run), child: await childOf(client, run) });
+    const looked = await patiently(look, { clock, stopped });
+    if (!looked) return false;
+    const { cronJob, child } = looked;
+    if (child || recordOf(cronJob, run)) return true;
     const why = whyNoJob(cronJob, run);
     if (why !== undefined) {
       console.log(`${name} was not run: ${why}`);
@@ -68,7 +72,6 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
     }
     await sleepUnless(stopped, clock, LOOK_MS);
   }
-  return false;
 }
 
 /** Returns what the newest Event says of why its Job could not be created; of many alike, not each is reported. */
@@ -101,11 +104,14 @@ async function waitForEnd(
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<{ succeeded: boolean; message: string }> {
-  for (;;) {
+  const look = async () => {
     const child = await childOf(client, asked);
-    const run = child ? runOfJob(child, false) : recordOf(await cronJobOf(client, asked), asked);
-    if (run?.outcome !== "Running") return endOf(asked.job, run);
-    if (stopped.aborted) return { succeeded: false, message: `${asked.job} goes on` };
+    return { run: child ? runOfJob(child, false) : recordOf(await cronJobOf(client, asked), asked) };
+  };
+  for (;;) {
+    const looked = await patiently(look, { clock, stopped });
+    if (!looked) return { succeeded: false, message: `${asked.job} goes on` };
+    if (looked.run?.outcome !== "Running") return endOf(asked.job, looked.run);
     await sleepUnless(stopped, clock, LOOK_MS);
   }
 }
