@@ -170,13 +170,18 @@ function triggerOf(
 /** How far the clocks of two machines may be apart before one of them counts as wrong. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
+/** Returns whether a time has come, as far as clocks agree: one that has not was decided on by a clock that was ahead. */
+export function hasCome(time: EpochMs, now: EpochMs): boolean {
+  return time <= now + CLOCK_TOLERANCE_MS;
+}
+
 /**
  * Returns the scheduled time that a Job proves to have been started: one that had come by our clock, or by the API
  * server's when it was made, give or take what clocks differ. Of any other time it only occupies the name.
  */
 export function startedTime({ scheduledTime, createdAt = -Infinity }: Child, now: EpochMs): EpochMs | undefined {
   if (scheduledTime === undefined) return undefined;
-  return scheduledTime <= Math.max(now, createdAt) + CLOCK_TOLERANCE_MS ? scheduledTime : undefined;
+  return hasCome(scheduledTime, Math.max(now, createdAt)) ? scheduledTime : undefined;
 }
 
 /**

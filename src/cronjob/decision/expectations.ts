@@ -4,12 +4,11 @@ import { matchesShellPattern } from "../../base/shell_pattern.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { latestMissed } from "../../schedule/latest_missed.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, hasCome } from "../api/job.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Breach, DueTimes, ExpectationFindings, Findings } from "./findings.ts";
 import type { DecisionInput, PodEnds } from "./input.ts";
-import { hasCome } from "./recorded_times.ts";
 import { restedUntil } from "./start_point.ts";
 
 /** So many characters of a termination message are shown. */

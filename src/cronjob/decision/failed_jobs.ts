@@ -1,10 +1,9 @@
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
-import { type Child, isGoingAway, isOfSchedule, recordOf } from "../api/job.ts";
+import { type Child, hasCome, isGoingAway, isOfSchedule, recordOf } from "../api/job.ts";
 import { type FailedRun, type PodEnd, RECENT_RUNS } from "../api/types.ts";
 import type { DecisionInput } from "./input.ts";
-import { hasCome } from "./recorded_times.ts";
 
 /** The failed Jobs of a CronJob that keeps them until a success. */
 export interface FailedJobs {

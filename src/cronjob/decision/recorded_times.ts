@@ -1,12 +1,7 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { CLOCK_TOLERANCE_MS } from "../api/job.ts";
+import { hasCome } from "../api/job.ts";
 import type { DecisionInput } from "./input.ts";
 import { proves } from "./stretches.ts";
-
-/** Returns whether a time has come, as far as clocks agree: one that has not was decided on by a clock that was ahead. */
-export function hasCome(time: EpochMs, now: EpochMs): boolean {
-  return time <= now + CLOCK_TOLERANCE_MS;
-}
 
 /** Returns the run that waits for an active one to end. */
 export function queuedTime({ cronJob: { recorded }, now }: DecisionInput): EpochMs | undefined {
@@ -37,7 +32,7 @@ export function readLastSchedule(
   const { lastScheduleTime: time } = cronJob.recorded;
   const writtenAt = cronJob.lastScheduleWrittenAt ?? Infinity;
   const reading = cronJob.schedule;
-  const isCredible = time === undefined || time <= Math.max(now, writtenAt) + CLOCK_TOLERANCE_MS ||
+  const isCredible = time === undefined || hasCome(time, Math.max(now, writtenAt)) ||
     time <= (facts?.startedUntil ?? -Infinity) || proves(cronJob.passedOver, time);
   if (isCredible || reading.kind === "problem") return { time, disbelieved: undefined };
   const created = cronJob.createdAt ?? -Infinity;

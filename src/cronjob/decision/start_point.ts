@@ -4,7 +4,7 @@ import type { FailureRecord } from "../api/types.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { SinceSchedule } from "../../schedule/since_schedule.ts";
-import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
+import { type Child, hasCome, startedTime } from "../api/job.ts";
 import type { Stretch } from "../api/types.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
@@ -15,7 +15,6 @@ import type { ObservedSchedule } from "../api/types.ts";
 import type { Findings, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./recorded_times.ts";
-import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
 import { findPassedOver, newestRecorded, proves, withStarted } from "./stretches.ts";
 
@@ -68,13 +67,13 @@ export function findStartPoint(
       isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
       looksAhead: ({ before }) => looksAhead(input, { children, schedule }, before),
     });
-  const isAhead = lastScheduleTime !== undefined && lastScheduleTime > now + CLOCK_TOLERANCE_MS;
+  const isAhead = lastScheduleTime !== undefined && !hasCome(lastScheduleTime, now);
   // The next status says of it when it was written: a server whose clock went back too says the wrong time.
   const proof = isAhead && !proves(passed, lastScheduleTime)
     ? [{ after: lastScheduleTime - unitOf(flavour), before: lastScheduleTime }]
     : [];
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
-  const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
+  const clockWentBack = !hasCome(newest, now) || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
   const caughtUpUntil = facts?.caughtUpUntil === undefined ? -Infinity : endOfUnit(facts.caughtUpUntil, flavour);
   const line = recordedLine(input)
@@ -145,9 +144,7 @@ function looksAhead(
   const following = schedule?.anchoredAt(time).next(time) ?? Infinity;
   const isCatchUp = cronJob.settings.catchUp === "All" && following <= now - spreadOffsetMs(cronJob);
   return isCatchUp ||
-    children.some(({ scheduledTime, createdAt = Infinity }) =>
-      scheduledTime === time && createdAt + CLOCK_TOLERANCE_MS < time
-    );
+    children.some(({ scheduledTime, createdAt = Infinity }) => scheduledTime === time && !hasCome(time, createdAt));
 }
 
 /** Returns what is followed: of several schedules each from when it holds. */
@@ -224,7 +221,7 @@ function observeSchedule({ cronJob, facts, now }: DecisionInput, started: EpochM
     left.delete(known);
     const { since } = known;
     // A clock that was ahead said so.
-    if (since > now + CLOCK_TOLERANCE_MS) return now;
+    if (!hasCome(since, now)) return now;
     return flavour.openStatus ? since : Math.max(since, facts?.editedAt ?? -Infinity);
   });
 }

@@ -1,13 +1,13 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, latest, parseTime } from "../../base/epoch_ms.ts";
-import { type Child, recordOf, startedTime } from "../api/job.ts";
+import { type Child, hasCome, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, noLongerWaiting, stillWaiting, waitingAfter } from "../decision/line.ts";
 import { pendingTrigger, scheduledTimeOf } from "../decision/run_request.ts";
 import { restedUntil, wasMissed } from "../decision/start_point.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
-import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
+import { queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import { RECENT_RUNS, type RunCounts, type RunRecord } from "../api/types.ts";
 
