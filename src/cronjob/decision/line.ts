@@ -46,7 +46,7 @@ export function lineUp(
   const isJoined = newest !== undefined && grid.next(from)! < before;
   // A run that starts at its time takes no other's place in line.
   const kept = isPunctual && !isJoined ? newestOf(schedule, waiting, settings.maxCatchUpRuns) : held;
-  const isCut = waiting.length > 0 && kept[0] !== waiting[0];
+  const isCut = waiting.some((part) => !kept.includes(part));
   const stretches = kept.map((part) => ({ ...part, before: Math.min(part.before, before) }));
   return {
     held,
@@ -109,11 +109,11 @@ function countOf(
 
 /** Returns how many scheduled times of all of them lie in `(from, until]`. */
 export function countAll(
-  schedule: Schedule | undefined,
+  schedule: Schedule,
   stretches: readonly OpenStretch[],
   range?: Omit<Counted, "most">,
 ): number {
-  return schedule ? stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, range), 0) : 0;
+  return stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, range), 0);
 }
 
 type Decided = Pick<Findings, "input" | "children" | "start" | "due" | "scheduled">;
@@ -149,7 +149,6 @@ export function noLongerWaiting(findings: Decided): EpochMs[] {
   const { start: { schedule, waiting, dropped }, due: { line }, scheduled } = findings;
   if (!schedule) return [];
   if (dropped.length > 0) return droppedTimes(schedule, findings);
-  if (waiting.length === 0) return [];
   const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
   if (first === undefined) return [];
   const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
