@@ -125,6 +125,10 @@ table("decide() cleans up history", BATCH, [
     requeue: "09:00",
     status: { lastSuccessfulTime: "08:01" },
   }],
+  ["below the limit: deletes nothing", { last: "08:00", now: "08:30", created: "06:30", jobs: three.slice(1) }, {
+    requeue: "09:00",
+    status: { lastSuccessfulTime: "08:01" },
+  }],
   ["one over: deletes the oldest", {
     last: "09:00",
     now: "09:30",

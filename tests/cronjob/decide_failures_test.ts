@@ -214,6 +214,11 @@ test("countFailures() counts what was not counted, once, and nothing from before
     count({ jobs: [failed("08:00", { ended: "09:30" })], ...pausing(BATCH, counted(BATCH, 2, "08:00")) }),
     3,
   );
+  // What ended before all that are recorded was counted, what ended after the first of them was not.
+  const recorded = Array.from({ length: 20 }, (_, i) => ({ endTime: `2026-03-10T08:${59 - i}:00Z`, jobName: `j${i}` }));
+  const beside = (ended: string) =>
+    count({ jobs: [failed("08:00", { ended })], ...pausing(BATCH, { count: 2, counted: recorded }) });
+  assertEquals([beside("08:39:59"), beside("08:40:01")], [2, 3]);
   // Counted by a clock that was ahead.
   const ahead = Array.from({ length: 20 }, (_, i) => ({
     endTime: `2026-03-10T11:${String(59 - i)}:00Z`,

@@ -326,9 +326,12 @@ table("What waits is recorded before a run starts where it would not be found ag
   ["not as the oldest starts", {}, {}, false],
   ["as a run starts at its time", { now: "09:00" }, {}, true],
   ["as a deadline would leave it out later", {}, { startingDeadlineSeconds: 86_400 }, true],
+  ["as maxRuns has no more room for what waited first", { ...begun, jobs: [] }, {
+    catchUp: { policy: "All", maxRuns: 1 },
+  }, true],
   ["not where that is refused", { now: "09:00", memory: { isUnrecordable: true } }, {}, false],
 ], (given, spec, isRecorded) => {
-  const plan = decide(world(TUTORIAL, { ...outage, ...given, spec: { ...spec, catchUp: { policy: "All" } } }));
+  const plan = decide(world(TUTORIAL, { ...outage, ...given, spec: { catchUp: { policy: "All" }, ...spec } }));
   assertEquals(plan.kind === "start" && plan.recordFirst !== undefined, isRecorded);
 });
 

@@ -17,8 +17,12 @@ const HOURLY: ScheduleEntry = { schedule: "0 * * * *", name: "hourly" };
 const QUARTER: ScheduleEntry = { schedule: "15 9,11 * * *", name: "quarter" };
 
 /** The same in every flavour; `seen` is what was recorded. */
-function several(api: Flavour, schedules: ScheduleEntry[], seen?: Record<string, string>): Partial<Given> {
-  const entries = seen && Object.entries(seen).map(([text, since]): ObservedEntry => ({
+function several(
+  api: Flavour,
+  schedules: ScheduleEntry[],
+  seen?: Record<string, string> | [text: string, since: string][],
+): Partial<Given> {
+  const entries = seen && (Array.isArray(seen) ? seen : Object.entries(seen)).map(([text, since]): ObservedEntry => ({
     text,
     since: `2026-03-10T${since}:00Z`,
   }));
@@ -106,6 +110,14 @@ const rows = (api: Flavour): Row[] => {
       last: "09:00",
       now: "09:02",
     }, { start: "09:02", requeue: "09:09" }],
+    ["@every that stands twice counts from when each of its entries was first seen", {
+      ...several(api, [{ schedule: "@every 7m" }, { schedule: "@every 7m" }], [
+        ["@every 7m", "08:41"],
+        ["@every 7m", "08:44"],
+      ]),
+      last: "09:02",
+      now: "09:05",
+    }, { start: "09:05", requeue: "09:09" }],
   ];
 };
 

@@ -803,6 +803,7 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
     start: "10:00",
     requeue: "11:00",
   }],
+  ["a run at the end itself comes", { now: "08:45", spec: { endTime: "2026-03-10T09:00:00Z" } }, { requeue: "09:00" }],
   ["the end itself is inside", { now: "09:00", spec: { endTime: "2026-03-10T09:00:00Z" } }, {
     start: "09:00",
     requeue: "09:00",

@@ -1,6 +1,7 @@
 // What comes of a CronJob is visible: what can never run, what was refused, and what holds runs back.
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
+import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { table } from "./support/table.ts";
 
 const counts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
@@ -14,6 +15,8 @@ function refused(time: string) {
   return { jobName: `report-${Date.parse(`2026-03-10T${time}Z`) / 1000}`, message: "exceeded quota" };
 }
 
+/** What is left of the hash of the UID is exactly that. */
+const PUTS_OFF_BY_366_DAYS = stableHash("a") - 366 * 86_400;
 const DECADES = { spreadSeconds: 2 ** 31 - 1 };
 
 table("decide() says so where no run can ever start", TUTORIAL, [
@@ -84,6 +87,11 @@ table("decide() says so where no run can ever start", TUTORIAL, [
     events: ["SpreadTooLong"],
     conditions: { Ready: "!SpreadTooLong" },
     requeue: "04-11 16:35:15",
+    status: { nextScheduleTime: "09:00" },
+  }],
+  ["by a leap year they may be put off", { now: "08:45", uid: "a", spec: { spreadSeconds: PUTS_OFF_BY_366_DAYS } }, {
+    conditions: { Ready: "Scheduled" },
+    requeue: "03-11 09:00",
     status: { nextScheduleTime: "09:00" },
   }],
   ["but by no more than the deadline", { now: "08:45", uid: "a", spec: { ...DECADES, startingDeadlineSeconds: 60 } }, {

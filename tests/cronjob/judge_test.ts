@@ -50,6 +50,12 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     spec: { exclude: [{ schedule: "0 9 * * *" }] },
   }, "excluded"],
   ["it is the next", { now: "08:40", time: "09:00" }, "to come, 09:00"],
+  ["its own moment of a spread is still to come", {
+    now: "09:00",
+    time: "09:00",
+    uid: "a",
+    spec: { spreadSeconds: 600 },
+  }, "to come, 09:05:15"],
   ["it is due", { now: "09:00", time: "09:00" }, "due"],
   [
     "an active run holds it back",
@@ -91,6 +97,12 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     time: "10:00",
     last: "11:00",
     status: { recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Succeeded" }] },
+  }, "passed over"],
+  ["the only record is of a later one", {
+    now: "11:30",
+    time: "10:00",
+    last: "11:00",
+    status: { recentRuns: [{ scheduledTime: "2026-03-10T11:00:00Z", trigger: "Schedule", outcome: "Succeeded" }] },
   }, "passed over"],
   ["no run is recorded at all", { now: "11:30", time: "10:00", last: "11:00" }, "no record"],
   ["nothing is recorded of it", { now: "11:30", time: "10:00", last: "11:00", api: BATCH }, "no record"],
