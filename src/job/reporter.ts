@@ -6,7 +6,7 @@ import { messageOf } from "../telemetry/message_of.ts";
 import { findCondition } from "./api/conditions.ts";
 import { IndexSet } from "./api/index_set.ts";
 import type { PodView } from "./api/pod_view.ts";
-import { completionModeOf, completionsOf, hasLimitPerIndex, isIndexed } from "./api/spec.ts";
+import { completionModeOf, completionsOf, hasLimitPerIndex, indexesOf, isIndexed } from "./api/spec.ts";
 import type { CreatePlan, RemovePlan, StatusNews, StopPlan } from "./decision/plan.ts";
 import { matchFailurePolicy } from "./decision/pod_failure_policy.ts";
 import { isPodFailed } from "./decision/pod_replacement_policy.ts";
@@ -137,5 +137,5 @@ export class JobReporter {
 
 /** Returns how many indexes have failed. */
 function failedIndexesOf(job: DeepReadonly<Job>): number {
-  return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0).size;
+  return IndexSet.parse(job.status?.failedIndexes, indexesOf(job)).size;
 }

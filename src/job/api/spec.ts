@@ -25,6 +25,11 @@ export function isIndexed(job: JobView): boolean {
   return job.spec?.completionMode === "Indexed";
 }
 
+/** Returns how many completion indexes there are; 0 where its Pods have none. */
+export function indexesOf(job: JobView): number {
+  return isIndexed(job) ? completionsOf(job) ?? 0 : 0;
+}
+
 /** Returns whether its completion mode is one that this version knows; a Job of another mode is left alone. */
 export function hasKnownCompletionMode(job: JobView): boolean {
   return [undefined, "NonIndexed", "Indexed"].includes(job.spec?.completionMode);

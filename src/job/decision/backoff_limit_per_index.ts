@@ -5,7 +5,7 @@ import { hasCondition } from "../api/conditions.ts";
 import type { IndexSet } from "../api/index_set.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../api/names.ts";
 import { finishedAt, type PodView } from "../api/pod_view.ts";
-import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
+import { hasLimitPerIndex, indexesOf } from "../api/spec.ts";
 import { backoffMs } from "./backoff.ts";
 import type { BackoffTimes } from "./input.ts";
 import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
@@ -30,12 +30,12 @@ export function failedIndexesOf(
   { stored, succeeded }: { stored: IndexSet; succeeded: IndexSet },
 ): IndexSet | undefined {
   if (!hasLimitPerIndex(job)) return undefined;
-  const completions = completionsOf(job) ?? 0;
+  const indexes = indexesOf(job);
   const failed: number[] = [];
   const isOver = hasCondition(job, "FailureTarget") || hasCondition(job, "SuccessCriteriaMet");
   for (const view of pods) {
     if (isOver && view.deleting) continue;
-    if (!view.tracked || view.index === undefined || view.index >= completions || succeeded.has(view.index)) continue;
+    if (!view.tracked || view.index === undefined || view.index >= indexes || succeeded.has(view.index)) continue;
     if (endsItsIndex(job, view)) failed.push(view.index);
   }
   return stored.union(failed);
@@ -55,11 +55,11 @@ export function podsAwaitingReplacement(
   ended: { succeeded: IndexSet; failed: IndexSet },
 ): ReadonlyMap<number, PodView> {
   const active = new Set(pods.filter((view) => view.active).map(({ index }) => index));
-  const completions = completionsOf(job) ?? 0;
+  const indexes = indexesOf(job);
   const latest = new Map<number, PodView>();
   for (const view of pods) {
     const { index } = view;
-    if (!view.tracked || index === undefined || index >= completions || !isPodFailed(job, view)) continue;
+    if (!view.tracked || index === undefined || index >= indexes || !isPodFailed(job, view)) continue;
     if (ended.succeeded.has(index) || ended.failed.has(index) || active.has(index)) continue;
     const other = latest.get(index);
     if (!other || isLater(view.pod, other.pod)) latest.set(index, view);

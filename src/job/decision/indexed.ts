@@ -2,14 +2,14 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { IndexSet } from "../api/index_set.ts";
 import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, isIndexed } from "../api/spec.ts";
+import { indexesOf, isIndexed } from "../api/spec.ts";
 import { byRemovalOrder } from "./pod_removal_order.ts";
 import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
 import type { StoredCounts } from "./stored_counts.ts";
 
 /** Returns whether the Pod can count: in an Indexed Job it has to have an index that the Job (still) has. */
 export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
-  return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
+  return !isIndexed(job) || (view.index !== undefined && view.index < indexesOf(job));
 }
 
 /** Returns the succeeded indexes that the status knows, and those of Pods that succeeded since. */
@@ -61,6 +61,6 @@ export function pendingIndexes(
     .filter((index) => index !== undefined);
   return ended.succeeded.union(ended.failed ?? IndexSet.EMPTY).union(taken).firstMissing(
     count,
-    completionsOf(job) ?? 0,
+    indexesOf(job),
   );
 }

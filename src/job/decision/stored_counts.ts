@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { IndexSet } from "../api/index_set.ts";
-import { completionsOf, isIndexed } from "../api/spec.ts";
+import { indexesOf } from "../api/spec.ts";
 
 /** The counts of the stored status for Pods that have ended. */
 export interface StoredCounts {
@@ -16,11 +16,11 @@ export interface StoredCounts {
 /** Returns what the stored status has of Pods that have ended, with sets in place of its lists and ranges. */
 export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
   const { uncountedTerminatedPods: uncounted, completedIndexes, failedIndexes } = job.status ?? {};
-  const completions = isIndexed(job) ? completionsOf(job) ?? 0 : 0;
+  const indexes = indexesOf(job);
   return {
     succeeded: new Set(uncounted?.succeeded),
     failed: new Set(uncounted?.failed),
-    completedIndexes: IndexSet.parse(completedIndexes, completions),
-    failedIndexes: IndexSet.parse(failedIndexes, completions),
+    completedIndexes: IndexSet.parse(completedIndexes, indexes),
+    failedIndexes: IndexSet.parse(failedIndexes, indexes),
   };
 }

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { IndexSet } from "../api/index_set.ts";
-import { completionsOf, isIndexed } from "../api/spec.ts";
+import { indexesOf, isIndexed } from "../api/spec.ts";
 
 /**
  * Returns what to say if the succeeded indexes are enough for a rule of the Job's success policy.
@@ -13,7 +13,7 @@ export function matchSuccessPolicy(job: DeepReadonly<Job>, succeeded: IndexSet):
   const rules = job.spec?.successPolicy?.rules ?? [];
   const met = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && succeeded.size >= succeededCount;
-    const required = IndexSet.parse(succeededIndexes, completionsOf(job) ?? 0);
+    const required = IndexSet.parse(succeededIndexes, indexesOf(job));
     const there = required.overlap(succeeded);
     return required.size > 0 && (there === required.size || (succeededCount !== undefined && there >= succeededCount));
   });

@@ -1,6 +1,6 @@
 import { findCondition } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
+import { completionsOf, hasLimitPerIndex, indexesOf } from "../api/spec.ts";
 import { exceedsBackoffLimit } from "./backoff_limit.ts";
 import { deadlineOf } from "./deadline.ts";
 import type { DecisionInput } from "./input.ts";
@@ -80,7 +80,7 @@ function maxFailedIndexesExceeded({ job, pods, tally }: Situation): Verdict | un
 
 function indexesFailed({ job, pods, tally }: Situation): Verdict | undefined {
   const failed = tally.failedIndexes?.size ?? 0;
-  if (failed === 0 || failed + tally.succeededIndexes.size < (completionsOf(job) ?? 0)) return undefined;
+  if (failed === 0 || failed + tally.succeededIndexes.size < indexesOf(job)) return undefined;
   return failure("FailedIndexes", "Job has failed indexes", pods);
 }
 
