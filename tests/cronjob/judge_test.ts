@@ -50,12 +50,6 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     spec: { exclude: [{ schedule: "0 9 * * *" }] },
   }, "excluded"],
   ["it is the next", { now: "08:40", time: "09:00" }, "to come, 09:00"],
-  ["its own moment of a spread is still to come", {
-    now: "09:00",
-    time: "09:00",
-    uid: "a",
-    spec: { spreadSeconds: 600 },
-  }, "to come, 09:05:15"],
   ["it is due", { now: "09:00", time: "09:00" }, "due"],
   [
     "an active run holds it back",

@@ -59,6 +59,11 @@ table("decide() removes Pods", [
     status: running(3),
     pods: { old: { index: 0, createdMsAgo: 9_000 }, young: { index: 0, createdMsAgo: 5_000 }, other: { index: 1 } },
   }, { remove: ["young"] }],
+  ["of two alike with an index the same, in whatever order they are listed", {
+    spec: { parallelism: 1, completions: 1, completionMode: "Indexed" },
+    status: running(2),
+    pods: { b: { index: 0 }, a: { index: 0 } },
+  }, { remove: ["a"] }],
   ["without a valid index", {
     spec: { parallelism: 2, completions: 2, completionMode: "Indexed" },
     status: running(3),

@@ -30,7 +30,7 @@ export function lastFailureIn(pods: readonly DeepReadonly<Pod>[]): string | unde
  * "token" not found`; undefined where no Pod says.
  */
 export function waitIn(pods: readonly DeepReadonly<Pod>[]): string | undefined {
-  const waits = pods.filter(({ status }) => (status?.phase ?? "Pending") === "Pending").map((pod) => {
+  const waits = pods.filter(({ status }) => status?.phase === "Pending").map((pod) => {
     const reason = waitOf(pod);
     return reason && `pod ${pod.metadata.name} waits: ${reason}`;
   });
