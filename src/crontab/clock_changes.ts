@@ -21,13 +21,13 @@ export function differences(text: string, times: CronTimes, timeZone: string, no
   const cron = parseSchedule(text, { timeZone, clockChangePolicy });
   const kubernetes = parseSchedule(text, { timeZone, clockChangePolicy: KUBERNETES_CLOCK_CHANGES });
   const changes = touchedClockChanges(kubernetes, now, now + YEAR_MS).take(COMPARED_CLOCK_CHANGES);
-  const told = changes.flatMap(({ at }) => {
+  const notes = changes.flatMap(({ at }) => {
     const [ofCron = Infinity, ofKubernetes = Infinity] = [cron.next(at - 1), kubernetes.next(at - 1)];
     if (ofCron === ofKubernetes) return [];
     const by = ofCron < ofKubernetes ? "cron" : "Kubernetes";
     return [`only ${by} runs it at ${localTime(Math.min(ofCron, ofKubernetes), timeZone)}`];
   }).toArray();
-  return told.length === 0
+  return notes.length === 0
     ? []
-    : [`clock changes: ${told.join(", ")}; --api cronjob-controller.dev/v1 keeps cron's rule`];
+    : [`clock changes: ${notes.join(", ")}; --api cronjob-controller.dev/v1 keeps cron's rule`];
 }

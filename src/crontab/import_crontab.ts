@@ -7,7 +7,7 @@ import { clockChangePolicyOf, differences } from "./clock_changes.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
-import { faultOf, type Former, type NamedEntry, namesOf } from "./names.ts";
+import { type EarlierCronJob, type NamedEntry, nameFault, namesOf } from "./names.ts";
 import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
 import { scheduleText } from "./schedule_text.ts";
 
@@ -33,7 +33,7 @@ export interface ImportOptions {
   /** The machine whose name each CronJob's name begins with; undefined where there is only one machine. */
   readonly host: string | undefined;
   /** The CronJobs of an earlier import, whose names stay. */
-  readonly before?: readonly Former[];
+  readonly before?: readonly EarlierCronJob[];
   readonly place: Place;
   /** The time zone that the crontab goes by. */
   readonly timeZone: string;
@@ -71,7 +71,7 @@ export type CronJobManifest = Pick<CronJobObject, "spec"> & {
 /** Kubernetes' own annotation for what people write about an object. */
 const DESCRIPTION = "kubernetes.io/description";
 
-/** cron never catches up: a minute later it looks at the next times. */
+/** cron starts a run in its minute or not at all, unless the clock jumps. */
 const STARTING_DEADLINE_SECONDS = 60;
 
 /** Settings of cron for its output, which Jobs keep in their logs. */
@@ -146,7 +146,7 @@ function withGivenName(
   { text, line }: NonNullable<CrontabEntry["name"]>,
   givenNames: Set<string>,
 ): (ImportedLine | Draft)[] {
-  const fault = faultOf(text) ?? (givenNames.has(text) ? "an entry above has it" : undefined);
+  const fault = nameFault(text) ?? (givenNames.has(text) ? "an entry above has it" : undefined);
   if (fault === undefined) {
     givenNames.add(text);
     return [{ ...read, givenName: text }];

@@ -84,24 +84,24 @@ export interface NamedEntry {
   readonly givenName?: string;
 }
 
-/** The CronJob of an earlier line. */
-export interface Former {
+/** A CronJob of an earlier import, and the line that it came from. */
+export interface EarlierCronJob {
   readonly name: string;
   /** The earlier line. */
   readonly text: string;
 }
 
 /** Signs that two lines are the same entry, the surest first. */
-const LIKENESS: readonly ((entry: NamedEntry, former: Former) => boolean)[] = [
-  ({ text }, former) => normal(text) === normal(former.text),
+const LIKENESS: readonly ((entry: NamedEntry, earlier: EarlierCronJob) => boolean)[] = [
+  ({ text }, earlier) => normal(text) === normal(earlier.text),
   // Its times were edited.
-  ({ text }, former) => withoutTimes(text) === withoutTimes(former.text),
+  ({ text }, earlier) => withoutTimes(text) === withoutTimes(earlier.text),
   // Its arguments were edited.
-  (entry, former) => timesOf(entry.text) === timesOf(former.text) && isOfProgram(entry, former),
+  (entry, earlier) => timesOf(entry.text) === timesOf(earlier.text) && isOfProgram(entry, earlier),
   isOfProgram,
 ];
 
-function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
+function isOfProgram({ script }: NamedEntry, { name }: EarlierCronJob): boolean {
   return name === baseName(script) || name.startsWith(`${baseName(script)}-`);
 }
 
@@ -115,7 +115,7 @@ function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
  */
 export function namesOf(
   entries: readonly NamedEntry[],
-  { before = [], host }: { readonly before?: readonly Former[]; readonly host?: string | undefined } = {},
+  { before = [], host }: { readonly before?: readonly EarlierCronJob[]; readonly host?: string | undefined } = {},
 ): string[] {
   const labelOf = (name: string) => host === undefined ? name : asLabel(`${host}-${name}`);
   const names = new Map<NamedEntry, string>();
@@ -123,13 +123,13 @@ export function namesOf(
   for (const entry of entries) {
     if (entry.givenName !== undefined) names.set(entry, takeName(labelOf(entry.givenName), given));
   }
-  const left = new Map(before.filter(({ name }) => !given.has(name)).map((former) => [former.name, former]));
+  const left = new Map(before.filter(({ name }) => !given.has(name)).map((earlier) => [earlier.name, earlier]));
   for (const isLike of LIKENESS) {
     for (const entry of entries) {
-      const former = names.has(entry) ? undefined : left.values().find((each) => isLike(entry, each));
-      if (former === undefined) continue;
-      names.set(entry, former.name);
-      left.delete(former.name);
+      const earlier = names.has(entry) ? undefined : left.values().find((each) => isLike(entry, each));
+      if (earlier === undefined) continue;
+      names.set(entry, earlier.name);
+      left.delete(earlier.name);
     }
   }
   const taken = new Set([...names.values(), ...before.map(({ name }) => name)]);
@@ -138,10 +138,10 @@ export function namesOf(
   });
   return programs.map(({ entry, base, words }) => {
     const peers = programs.filter((other) => other.entry !== entry && other.base === base);
-    const own = peers.length === 0
+    const ownWord = peers.length === 0
       ? undefined
       : words.find((word) => peers.every((other) => !other.words.includes(word)));
-    return names.get(entry) ?? takeName(own === undefined ? base : withEnd(base, `-${own}`), taken);
+    return names.get(entry) ?? takeName(ownWord === undefined ? base : withEnd(base, `-${ownWord}`), taken);
   });
 }
 
@@ -158,7 +158,7 @@ function withEnd(name: string, end: string): string {
 }
 
 /** Returns why a name cannot be that of a CronJob; undefined if it can. */
-export function faultOf(name: string): string | undefined {
+export function nameFault(name: string): string | undefined {
   if (name.length <= LONGEST_NAME && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
   return `must be small letters, digits and dashes, ${LONGEST_NAME} at most, such as ${
     asLabel(name) || "nightly-report"

@@ -51,11 +51,6 @@ export class Metrics {
     this.#sections.push(write);
   }
 
-  /** The media type of what {@linkcode expose} yields. */
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /** Everything in Prometheus' text format, piece by piece. */
   async *expose(): AsyncGenerator<string> {
     yield await this.registry.metrics();

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { faultOf, namesOf } from "../../src/crontab/names.ts";
+import { nameFault, namesOf } from "../../src/crontab/names.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
@@ -108,8 +108,8 @@ test("a given name is the entry's, and no other has it, whatever it was before",
 });
 
 test("a name is small letters, digits and dashes, as many as a CronJob's may have", () => {
-  for (const name of ["a", "nightly-report", "7", "a".repeat(52)]) assertEquals(faultOf(name), undefined);
+  for (const name of ["a", "nightly-report", "7", "a".repeat(52)]) assertEquals(nameFault(name), undefined);
   for (const name of ["", "Nightly Report", "a_b", "-a", "a-", "a.b", "a".repeat(53)]) {
-    assertEquals(faultOf(name)?.slice(0, 52), "must be small letters, digits and dashes, 52 at most", name);
+    assertEquals(nameFault(name)?.slice(0, 52), "must be small letters, digits and dashes, 52 at most", name);
   }
 });

@@ -41,7 +41,7 @@ test("Metrics shows what a controller, a client and an election report, under up
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
-  assertStringIncludes(metrics.contentType, "text/plain");
+  assertStringIncludes(metrics.registry.contentType, "text/plain");
   const series = await shown(metrics);
   const expected = {
     'cronjob_controller_build_info{version="1.2.3"}': 1,

@@ -25,7 +25,7 @@ export function openEndpoints(
   if (metricsBindAddress !== "none") {
     const exposed = () => {
       const body = ReadableStream.from(metrics.expose()).pipeThrough(new TextEncoderStream());
-      return new Response(body, { headers: { "content-type": metrics.contentType } });
+      return new Response(body, { headers: { "content-type": metrics.registry.contentType } });
     };
     const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
     const options = { what: "metrics", address: metricsBindAddress, clock, paths };

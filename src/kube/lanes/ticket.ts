@@ -89,6 +89,7 @@ export class Ticket implements Linked<Ticket>, Place {
   }
 
   use(): boolean {
+    // The first request leaves with the place as it was taken.
     if (this.#isUsed && this.#office?.renew(this) === false) this[Symbol.dispose]();
     this.#isUsed = true;
     return this.isHeld;

@@ -8,7 +8,7 @@ import type { OffsetPeriod, TimeZone } from "../time_zone.ts";
 export interface Window {
   /** When it begins. */
   readonly schedule: CalendarSchedule;
-  /** In whole minutes. */
+  /** A whole number of minutes. */
   readonly durationMs: number;
 }
 
