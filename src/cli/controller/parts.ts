@@ -120,7 +120,7 @@ export async function partsOf(
   await apis.look(signal);
   leadership.start(apis);
   const holdMs = holdMsOf(lease && timings);
-  leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, leading, holdMs, drainMs }));
+  leadership.start(new NameKeeper({ ...common, jobs, controllers: followed, holdMs }));
   const program: ServingProgram = {
     get isBusy() {
       return jobs.hold?.isHeld ?? false;
