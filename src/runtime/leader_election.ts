@@ -72,11 +72,11 @@ export class LeaderElection implements Runnable {
     return this.#hasLed;
   }
 
-  /** For how long the lease of a leader that has not stopped has been over. */
+  /** For how long the lease of a leader that has not stopped has been over; negative before its end. */
   get overdueMs(): number {
     if (!this.#renewal) return 0;
     const { clock, leaseDurationMs } = this.#options;
-    return Math.max(0, clock.monotonic() - this.#renewal.monotonic - leaseDurationMs);
+    return clock.monotonic() - this.#renewal.monotonic - leaseDurationMs;
   }
 
   /** The identity of the leader as last seen; undefined where none was. */

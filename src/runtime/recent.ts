@@ -1,4 +1,4 @@
-/** A map that forgets what was not used for longest. */
+/** A map that forgets the entry that was not asked for for longest. */
 export class Recent<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #limit: number;
@@ -16,7 +16,6 @@ export class Recent<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#limit) return;
     for (const oldest of this.#entries.keys().take(1)) this.#entries.delete(oldest);

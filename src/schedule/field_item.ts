@@ -1,4 +1,4 @@
-import { ScheduleError } from "./schedule_error.ts";
+import { quote, ScheduleError } from "./schedule_error.ts";
 
 /** `Kubernetes` is what `batch/v1` takes; `Extended` adds days that depend on their month, and 7 for Sunday. */
 export type Grammar = "Kubernetes" | "Extended";
@@ -108,7 +108,7 @@ export class ItemReader {
   }
 
   error(remedy: string): ScheduleError {
-    const where = this.text === this.fieldText ? "" : `in ${JSON.stringify(shorten(this.fieldText))}: `;
+    const where = this.text === this.fieldText ? "" : `in ${quote(this.fieldText)}: `;
     return new ScheduleError(this.field, this.text, where + remedy);
   }
 
@@ -121,10 +121,6 @@ export class ItemReader {
       ? "Kubernetes has no L, W or # (pick days such as 28-31, and let the Job check the date)"
       : "L, W and # stand in day-of-month and day-of-week";
   }
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? text.slice(0, 60) + "…" : text;
 }
 
 /** Undefined for anything but digits with an optional `+`, and for what does not fit into 63 bits. */

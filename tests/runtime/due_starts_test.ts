@@ -47,6 +47,16 @@ test("A steady trickle of starts does not starve settling", async () => {
   assert(await settledUnder({ startDue: true, seconds: 15 }) > 0.9 * before);
 });
 
+test("A controller for which nothing came due ends at once when it is asked to", async () => {
+  const stop = new AbortController();
+  const startDue = () => Promise.resolve(undefined);
+  const reconcile = () => Promise.resolve({});
+  const over = new Controller({ name: "t", clock: new FakeClock(), startDue, reconcile }).run(stop.signal);
+  await settleInMemory();
+  stop.abort();
+  await over;
+});
+
 test("A key whose last reconciliation failed starts at its instant", async () => {
   const starts: string[] = [];
   let failed = false;

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { LEASES } from "../../src/kube/resource.ts";
 import { LeadershipLostError } from "../../src/runtime/leader_election.ts";
+import { configureLogging } from "../../src/telemetry/logging.ts";
 import { test } from "../support/test.ts";
 import { refusal } from "./support/fake_api.ts";
 import { unreachable, World } from "./support/candidates.ts";
@@ -45,15 +46,21 @@ test("LeaderElection waits for as long as another one renews", async () => {
   assertThrows(() => second.election.guard(), LeadershipLostError, "Cannot write as leader: another one leads");
 });
 
-test("LeaderElection hands over at once when the leader is stopped", async () => {
+test("LeaderElection hands over at once when the leader is stopped, and all say who leads", async () => {
+  const lines: string[] = [];
+  configureLogging({ level: "info", format: "text", write: (line) => lines.push(line) });
+  using _quiet = { [Symbol.dispose]: () => void configureLogging({ level: "fatal", format: "text", write: () => {} }) };
   await using world = new World();
-  const [first, second] = [world.add(), world.add()];
+  const [first, second, third] = [world.add(), world.add(), world.add()];
   await world.advance(1_000);
   first.end();
   await world.advance(200);
   assertEquals([await first.ended, first.election.isLeader, second.election.isLeader], [undefined, false, true]);
   assertEquals(world.lease.spec?.leaseTransitions, 1);
   assertEquals(first.changes, [false, true, false]);
+  assertEquals(third.election.leader, "candidate-1");
+  const said = lines.map((line) => /candidate-\d leads/.exec(line)?.[0]).filter((leader) => leader !== undefined);
+  assertEquals(said, ["candidate-0 leads", "candidate-0 leads", "candidate-1 leads"]);
 });
 
 test("LeaderElection takes over when the leader crashed, once its lease has run out", async () => {

@@ -14,6 +14,7 @@ test("LeaderElection lets nothing pass its guard after a pause, and goes when an
   assertEquals(second.election.isLeader, true);
   first.stopped = false;
   assertThrows(() => first.election.guard(), LeadershipLostError, "the lease was not renewed for");
+  assertEquals([first, second].map(({ election }) => election.overdueMs > 0), [true, false]);
   await world.advance(100);
   const lost = await first.ended;
   assertEquals((lost as Error).message, "Cannot go on as leader: candidate-1 holds the lease");

@@ -210,6 +210,7 @@ test("WorkQueue hands out what is left after a shutdown, takes nothing more, and
   queue.add("a");
   queue.addAt("b", clock.now() + 1_000);
   queue.addAfter("c", 1_000);
+  queue.addAfter("earlier", 500);
   queue.shutDown();
   queue.add("d");
   queue.addAt("e", clock.now() + 1_000);

@@ -78,6 +78,13 @@ const CASES: readonly {
     around: AUTUMN,
     runs: ["02:00:00+01:00", "03:00:00+01:00"],
   },
+  {
+    what: "leaves a run at the end of the overlap alone",
+    text: "0 2,3 * * *",
+    policy: { overlap: "First" },
+    around: AUTUMN,
+    runs: ["02:00:00+02:00", "03:00:00+01:00"],
+  },
 ];
 
 for (const { what, text, policy, around, runs } of CASES) {
@@ -88,6 +95,7 @@ for (const { what, text, policy, around, runs } of CASES) {
     assertEquals(found.map((run) => localTime(run, ZONE).slice(11)), runs);
     assertEquals(schedule.count(from, to), runs.length);
     assertEquals(schedule.previous(to), found.at(-1) ?? schedule.previous(from));
+    for (const run of found) assertEquals(schedule.next(run - 1), run);
   });
 }
 

@@ -6,12 +6,16 @@ import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { anyText } from "../support/any_text.ts";
 import { test } from "../support/test.ts";
 
+const SIXTY = "1,".repeat(29) + "99";
+
 const MESSAGES: readonly (readonly [schedule: string, message: string])[] = [
   ["0 0 * * 7", 'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0'],
   ["60 * * * *", 'minute "60": must be 0-59'],
   ["* * 0 * *", 'day-of-month "0": must be 1-31'],
   ["* * * 13 *", 'month "13": must be 1-12 or JAN-DEC'],
   ["0 0 * * 1,8,2", 'day-of-week "8": in "1,8,2": must be 0-6 or SUN-SAT; Sunday is 0'],
+  [`${SIXTY} * * * *`, `minute "99": in "${SIXTY}": must be 0-59`],
+  [`${SIXTY}9 * * * *`, `minute "999": in "${SIXTY}…": must be 0-59`],
   ["0 0 * * FRI-MON", 'day-of-week "FRI-MON": a range must rise; write FRI-SAT,SUN-MON'],
   ["0 22-2 * * *", 'hour "22-2": a range must rise; write 22-23,0-2'],
   ["*/0 * * * *", 'minute "*/0": the step after "/" must be 1 or more'],

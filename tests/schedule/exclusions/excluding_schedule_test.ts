@@ -186,6 +186,11 @@ table(
   },
 );
 
+test("Within a stretch that held a time, be it its first instant, the next run under RunAfter is its end", () => {
+  const schedule = excluding("0 1 * * *", "UTC", [{ schedule: "0 1 * * *", duration: "2h" }], "RunAfter");
+  assertEquals(schedule.next(Date.parse("2026-01-01T02:00Z")), Date.parse("2026-01-01T03:00Z"));
+});
+
 test("What excludes everything leaves no run, and costs no time to find out", () => {
   for (const on of ["Skip", "RunAfter"] as const) {
     for (const window of [{ schedule: "* * * * *" }, { schedule: "0 */4 * * *", duration: "330m" }]) {
