@@ -94,6 +94,17 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
   ],
 ]);
 
+const halfPast = { schedule: "30 * * * *", created: "04:00", last: "09:00", now: "09:41" };
+
+table("decide() counts the times of a schedule from the edit that this process saw", BATCH, [
+  ["no edit: starts the run that was missed", halfPast, { start: "09:30", requeue: "10:30" }],
+  ["edited since: waits for the next", { ...halfPast, memory: { editedAt: "09:40" } }, { requeue: "10:30" }],
+  ["edited before: starts it all the same", { ...halfPast, memory: { editedAt: "09:20" } }, {
+    start: "09:30",
+    requeue: "10:30",
+  }],
+]);
+
 table("decide() has the Jobs of adopted CronJobs change hands", BATCH, [
   [
     "taken over: from another controller, and the run of its time is done",

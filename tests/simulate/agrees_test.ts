@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { simulate } from "../../src/simulate/simulator.ts";
+import { at, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
 import { agreementTests } from "./support/agreement.ts";
 import { lived } from "./support/compare.ts";
@@ -60,4 +62,34 @@ test("a simulation goes on where Jobs end while others wait", async () => {
     spanMs: 202_000,
   });
   assertEquals(simulated, done);
+});
+
+test("a simulation says of a run that was held back, and is too late by then, that it was held back", async () => {
+  const { done, simulated } = await lived({
+    ...YOUNG,
+    flavour: BATCH,
+    spec: { schedule: "* * * * *", concurrencyPolicy: "Forbid", startingDeadlineSeconds: 20 },
+    createdAt: Date.parse("2026-03-10T09:03:20Z"),
+    durationMs: 110_000,
+    lifeMs: 0,
+    spanMs: 240_000,
+  });
+  assertEquals(simulated, done);
+  assertEquals(simulated.refused, ["2026-03-10T09:05:00Z JobAlreadyActive", "2026-03-10T09:07:00Z JobAlreadyActive"]);
+});
+
+test("a Job that has been active for longer than runs are said to last goes on for as long again", async () => {
+  const { cronJob, jobs } = world(BATCH, {
+    created: "04:30",
+    now: "09:30",
+    last: "05:00",
+    jobs: [{ time: "05:00" }],
+    spec: { concurrencyPolicy: "Forbid" },
+  });
+  const span = { from: at("09:30"), to: at("10:45") };
+  const { single } = await simulate({ cronJob, jobs, durationMs: 3_600_000 }, span);
+  assertEquals(single.map(({ startsAt, endsAt }) => [startsAt, endsAt]), [
+    [at("05:00"), at("10:30")],
+    [at("10:30"), at("11:30")],
+  ]);
 });
