@@ -18,7 +18,7 @@ import { PodExpectations } from "./knowledge/expectations.ts";
 import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
 import { byAdoption, type JobCache, type WholeJob } from "./job_cache.ts";
-import { type JobReads, JobReconciler, type JobReconcilerOptions } from "./reconciler.ts";
+import { type JobReads, JobReconciler, type JobReconcilerOptions, STATUS_BATCH_MS } from "./reconciler.ts";
 
 export interface JobControllerOptions
   extends Omit<JobReconcilerOptions, "cache" | "expectations" | "newest">, StandByOptions {
@@ -174,7 +174,7 @@ export class JobController implements Runnable {
     // Where a Pod that we have just made shows up as we made it, there is nothing to do.
     if (isOurNews && pod.status?.phase === "Pending") return;
     if (news === "urgent") this.#enqueueOwner(pod);
-    else if (news === "numbers") this.#enqueueOwner(pod, this.#options.statusBatchMs ?? 500);
+    else if (news === "numbers") this.#enqueueOwner(pod, this.#options.statusBatchMs ?? STATUS_BATCH_MS);
   }
 
   #enqueueOwner(pod: DeepReadonly<Pod>, delayMs = 0): void {

@@ -40,7 +40,8 @@ export interface JobReconcilerOptions extends PodWriterOptions, JobReporterOptio
 
 /** A sync that takes more steps than this lets other Jobs have a turn. */
 const MAX_STEPS = 20;
-const STATUS_BATCH_MS = 500;
+/** How long a change of numbers alone waits for company, unless the options say otherwise. */
+export const STATUS_BATCH_MS = 500;
 
 /** Gathers what is known of a Job, lets {@linkcode decide} choose the next step, takes it, and repeats until only waiting is left. */
 export class JobReconciler {
