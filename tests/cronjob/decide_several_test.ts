@@ -124,6 +124,15 @@ const rows = (api: Flavour): Row[] => {
 table("decide() follows several schedules, in the tutorial's flavour", TUTORIAL, rows(TUTORIAL).map(quiet));
 table("decide() follows several schedules, in Kubernetes' flavour", BATCH, rows(BATCH).map(quiet));
 
+table("decide() counts the times of each schedule from an edit that this process saw", BATCH, [
+  ["exclusions that are gone: nothing starts that came due before", {
+    ...several(BATCH, [HOURLY, QUARTER], { "0 * * * *": "08:30", "15 9,11 * * *": "08:30" }),
+    last: "09:00",
+    now: "09:50",
+    memory: { editedAt: "09:40" },
+  }, { requeue: "10:00", status: { schedule: "0 * * * * since 09:40; 15 9,11 * * * since 09:40" } }],
+]);
+
 /** Which Events a Job that is found gives is the subject of other tables. */
 function quiet([sentence, given, then]: Row): Row {
   return [sentence, { ...given, jobs: given.jobs?.map((job) => ({ ...job, listed: true })) }, then];

@@ -20,6 +20,19 @@ test("a run from before a suspension did not run against any rule", () => {
   });
 });
 
+test("a suspension is said to have been written when its field was", () => {
+  const written = [{ at: "10:05:09", fields: ["suspend"] }];
+  assertEquals(explainWorld({ last: "09:00", at: "10:10", spec: { suspend: true }, written }).checks[1], {
+    result: "FAIL",
+    message: "Suspended: spec.suspend is true, written 2026-03-10T10:05:09Z",
+  });
+});
+
+test("a run that was missed for a reason that only a newer controller knows has that reason", () => {
+  const status = { recentRuns: [run("10:00", "Missed", "NodeAsleep")] };
+  assertEquals(explainWorld({ last: "09:00", at: "10:00", status }).verdict.why, "NodeAsleep");
+});
+
 test("what was started is not said to have had no Job", () => {
   const last = (asked: Asked) => explainWorld(asked).checks.at(-1);
   const started: Asked = { now: "10:30", last: "10:00", api: BATCH, spec: DEADLINE };
@@ -34,11 +47,15 @@ test("what was started is not said to have had no Job", () => {
 });
 
 test("a run that was not started has what is left of its deadline", () => {
-  const deadlineAt = (now: string) =>
-    explainWorld({ now, last: "09:00", at: "10:00", spec: DEADLINE }).checks
+  const deadlineAt = (now: string, spec: Asked["spec"] = DEADLINE) =>
+    explainWorld({ now, last: "09:00", at: "10:00", spec }).checks
       .filter(({ message }) => message.startsWith("startingDeadlineSeconds"));
   assertEquals(deadlineAt("10:00:20"), [
     { result: "ok", message: "startingDeadlineSeconds: 60, of which 40s is left" },
+  ]);
+  const spread = { ...DEADLINE, spreadSeconds: 30 };
+  assertEquals(deadlineAt("10:00:20", spread), [
+    { result: "ok", message: "startingDeadlineSeconds: 60, of which 48s is left" },
   ]);
   assertEquals(deadlineAt("10:01:01"), [{ result: "FAIL", message: "startingDeadlineSeconds: 60, which has passed" }]);
 });

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { RunView } from "../../src/view/cron_job_view.ts";
-import { withKept } from "../../src/view/kept_runs.ts";
+import { lastLogs, withKept } from "../../src/view/kept_runs.ts";
 import { table } from "../support/table.ts";
+import { test } from "../support/test.ts";
 
 const run = (about: Partial<RunView>): RunView => ({
   scheduledTime: undefined,
@@ -67,4 +68,16 @@ table("withKept()", Object.entries(CASES), ({ known, kept, all }) => {
     ),
     all,
   );
+});
+
+test("lastLogs() names of each container the newest start, or the one before", () => {
+  const logs = [["main", 2], ["main", 0], ["sidecar", 0], ["main", 1]] as const;
+  const kept = [{
+    ...CRON_JOB,
+    run: run({ job: "a" }),
+    logs: logs.map(([container, restartCount]) => ({ file: "", pod: "p", container, restartCount })),
+  }];
+  const starts = (previous: boolean) =>
+    lastLogs(kept, { job: "a", previous }).map(({ container, restartCount }) => `${container} ${restartCount}`);
+  assertEquals([starts(false), starts(true)], [["main 2", "sidecar 0"], ["main 1"]]);
 });

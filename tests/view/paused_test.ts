@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
+import type { Flavour } from "../../src/cronjob/api/flavour.ts";
 import { explain } from "../../src/view/explain/explain.ts";
 import { lookAt } from "../../src/view/look.ts";
 import { nextRunOf } from "../../src/view/next_run.ts";
@@ -78,6 +79,20 @@ test("one of several that wait in line waits for an older one that is active, al
   assertEquals(next, { kind: "known", scheduledTime: at("07:00"), startsAt: at("09:30"), expected: "Wait" });
 });
 
+test("after an edit the next run of an interval is known where the status says what it counts from", () => {
+  const nextIn = (flavour: Flavour) => {
+    const { cronJob, jobs, now } = world(flavour, {
+      schedule: "@every 45m",
+      last: "09:00",
+      now: "09:50",
+      generation: 2,
+      written: [{ at: "09:40", fields: ["schedule"] }],
+    });
+    return nextRunOf(lookAt({ cronJob, jobs, now }))?.kind;
+  };
+  assertEquals([BATCH, TUTORIAL].map(nextIn), ["unknown", "known"]);
+});
+
 test("history lists what was passed over as missed, and neither what a pause held back nor what came before an edit", () => {
   const status = { passedOver: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T12:00:00Z" }] };
   const missed = (more: Partial<Given>) => {
@@ -117,10 +132,12 @@ test("of the times in a pause, that which starts at its end is said to wait for 
     return `${kind}: ${message}`;
   };
   assertEquals(verdictAt("09:20", "09:10"), "WillRun: will run late for Tue 2026-03-10 09:20 UTC, in 20m");
-  assertEquals(
-    verdictAt("09:20", "09:25"),
-    "Waiting: did NOT run at Tue 2026-03-10 09:20 UTC: it waits for the end of the pause",
-  );
+  for (const now of ["09:20", "09:25"]) {
+    assertEquals(
+      verdictAt("09:20", now),
+      "Waiting: did NOT run at Tue 2026-03-10 09:20 UTC: it waits for the end of the pause",
+    );
+  }
   assertEquals(verdictAt("09:00", "09:10").split(":")[0], "NotFollowed");
   assertEquals(verdictAt("09:20", "08:50").split(":")[0], "WillRun");
   assertEquals(verdictAt("09:00", "08:50"), "WillNotRun: will NOT run at Tue 2026-03-10 09:00 UTC");

@@ -6,6 +6,7 @@ import { whyFailed, whyPending } from "../../src/view/pods.ts";
 import { BATCH, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
+import { test } from "../support/test.ts";
 
 const DONE = { terminated: { exitCode: 0, reason: "Completed" } };
 const RUNNING = { running: { startedAt: "2026-03-10T09:00:00Z" } };
@@ -49,6 +50,13 @@ table("a Pod is over when its phase says so, whatever its container did", [
 ], (phase: string, isOver: boolean) => {
   const status = { phase, containerStatuses: [{ name: "main", state: DONE }] };
   assertEquals(readPod({ metadata: { name: "x" }, status } as unknown as Pod).isOver, isOver);
+});
+
+test("of the containers of a Pod that succeeded, the end of the one with a message is its own", () => {
+  const end = { exitCode: 0, reason: "Completed", message: "rows: 4" };
+  const containerStatuses = [{ name: "sidecar", state: DONE }, { name: "main", state: { terminated: end } }];
+  const pod = { metadata: { name: "x" }, status: { phase: "Succeeded", containerStatuses } } as unknown as Pod;
+  assertEquals(readPod(pod).success, { container: "main", ...end });
 });
 
 const KILLED = { terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-03-10T09:01:00Z" } };
