@@ -3,7 +3,7 @@ import type { JobStatus } from "kubernetes-types/batch/v1";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { condition, decideOn, done, failures, INDEXED, running, STARTED, table } from "./support/decision_table.ts";
-import { NOW } from "./support/objects.ts";
+import { type JobSpecPart, NOW, type PodPart } from "./support/objects.ts";
 
 table("decide() starts Pods", [
   ["one for a plain Job", {}, { create: 1 }],
@@ -674,6 +674,19 @@ test("decide() keeps fields of the status that it does not know", () => {
   const plan = decideOn({ status: { ...running(0), fromTheFuture: 1 } as JobStatus, pods: { a: {} } });
   assert(plan.kind === "store");
   assertEquals((plan.status as Record<string, unknown>).fromTheFuture, 1);
+});
+
+test("decide() says after Kubernetes' own words how the last Pod failed, where one did", () => {
+  const said = (spec: JobSpecPart, pods: Record<string, PodPart>) => {
+    const plan = decideOn({ spec, status: running(1), pods });
+    assert(plan.kind === "store");
+    return plan.status.conditions?.find(({ type }) => type === "FailureTarget")?.message;
+  };
+  assertEquals(
+    said({ backoffLimit: 0 }, { a: done("Failed", { exitCode: 3 }) }),
+    "Job has reached the specified backoff limit: exit 3",
+  );
+  assertEquals(said({ activeDeadlineSeconds: 10 }, { a: {} }), "Job was active longer than specified deadline");
 });
 
 test("decide() reports more successes than completions", () => {
