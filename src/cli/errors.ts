@@ -6,28 +6,25 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** The value of a flag is wrong, whatever the machine is like: calling the program again in the same way changes nothing. */
+/** The value of a flag is wrong on every machine: calling the program again in the same way changes nothing. */
 export class FlagError extends ConfigError {}
 
-/**
- * A question whose answer is the exit code could not be answered: 2, as `diff` and `grep` have it, so that 1 means that the
- * answer is no.
- */
+/** A command whose exit code is its answer found none: exit code 2, as of `diff` and `grep`, since 1 means no. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** Calls `ask`; where its exit code is the answer, what keeps it from one is a {@linkcode NoAnswerError}. */
-export async function answering(isAsked: boolean, ask: () => Promise<void>): Promise<void> {
+/** Runs a command. Where its exit code is the answer, a failure becomes a {@linkcode NoAnswerError}. */
+export async function answering(isAnswer: boolean, run: () => Promise<void>): Promise<void> {
   try {
-    await ask();
+    await run();
   } catch (error) {
-    if (!isAsked || isUsageError(error)) throw error;
+    if (!isAnswer || isUsageError(error)) throw error;
     throw new NoAnswerError(messageOf(error), { cause: error });
   }
 }
 
-/** Returns whether the user can mend it by calling the program in another way. */
+/** Returns whether calling the program in another way mends the error. */
 export function isUsageError(error: unknown): boolean {
   return error instanceof ConfigError || error instanceof ManifestFileError;
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
-import { formatExplanations } from "../../src/cli/explain/format.ts";
+import { formatExplanation } from "../../src/cli/explain/format.ts";
 import { explain as explainView } from "../../src/view/explain/explain.ts";
 import { world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
@@ -254,7 +254,7 @@ test("what a container wrote does not control a terminal", () => {
     jobs: [{ time: "10:00", state: "failed" }],
   });
   const explanation = explainView({ cronJob, jobs, now }, { lastLines: ["\x1b]0;title\x07 done\r"] });
-  const text = formatExplanations([explanation], now);
+  const text = formatExplanation(explanation, now);
   assertEquals(text.includes("Output  \\x1b]0;title\\x07 done\\r\n"), true, text);
 });
 
@@ -284,4 +284,6 @@ test("explain says of which API each CronJob of a name is, and so do the remedie
     "        cronjob-controller trigger twin -n default --api batch/v1",
     "twin (batch.tutorial.kubebuilder.io/v1) did NOT run at Tue 2026-03-10 10:00 UTC: spec.startTime is Tue 2026-03-10 12:30 UTC.",
   ]);
+  const [{ actions }] = JSON.parse((await explain(cluster, "twin", "-o", "json")).stdout);
+  assertEquals(actions.find(({ do: what }: { do: string }) => what === "RunNow").remedy.slice(-14), "--api batch/v1");
 });

@@ -15,11 +15,8 @@ import { servedFlavours } from "../../cronjob/served_flavours.ts";
 import type { Choice } from "../flags/choice.ts";
 import { Complaints } from "../print/complain.ts";
 
-/** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
+/** Objects in a page: one answer of a few megabytes arrives sooner than ten in sequence. */
 const PAGE_SIZE = 2_500;
-
-/** Pods of Jobs that something may be wrong with. */
-const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
 
 /** The objects that are read from a cluster. */
 export interface Selection {
@@ -28,11 +25,11 @@ export interface Selection {
   /** @default all */
   readonly names?: readonly string[];
   readonly labelSelector?: string | undefined;
-  /** Of which APIs. Empty: all. */
+  /** The APIs to read. Empty: all. */
   readonly apis?: readonly Flavour[] | undefined;
 }
 
-/** Returns what the command line selects, where `namespace` counts unless all do. */
+/** Returns the selection of the command line. `namespace` counts without `--all-namespaces`. */
 export function selectionOf({ names, allNamespaces, selector, api }: Choice, namespace: string): Selection {
   return { namespace: allNamespaces ? undefined : namespace, names, labelSelector: selector, apis: api };
 }
@@ -40,15 +37,15 @@ export function selectionOf({ names, allNamespaces, selector, api }: Choice, nam
 /** A CronJob that a user named is not there. */
 export class NoCronJobError extends Error {}
 
-/** So many names at most are asked for at a time: they are part of the address. */
-const NAMED = 100;
+/** In one request, which has them in its URL. */
+const MAX_NAMES = 100;
 
-/** Reads what views rest on. */
+/** Reads the CronJobs of a selection, and the objects that their views need. */
 export class ClusterReader {
   readonly #client: KubeClient;
   readonly #selection: Selection;
   #served: Promise<readonly Flavour[]> | undefined;
-  /** Names parts that are not shown, with the reason, each once however often they are read. */
+  /** Prints which parts are not shown, and why, each once. */
   readonly complaints = new Complaints();
 
   constructor(client: KubeClient, selection: Selection) {
@@ -59,7 +56,8 @@ export class ClusterReader {
   /**
    * The CronJobs of every API that may be read. An API that may not be read is named on stderr.
    *
-   * @throws {Error} if none may be read, or one that is named isn't there
+   * @throws {Error} if no API may be read
+   * @throws {NoCronJobError} if a named CronJob is not there
    */
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
@@ -81,12 +79,12 @@ export class ClusterReader {
         .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return [];
-      if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
+      if (error instanceof ApiError && error.isForbidden) return forbidden(flavour.resource, this.#selection, error);
       throw error;
     }
   }
 
-  /** @param unsuccessful only those of which no Pod has succeeded */
+  /** @param unsuccessful whether Jobs of which a Pod has succeeded are left out */
   async jobs({ unsuccessful = false } = {}): Promise<JobIndex> {
     const index = new JobIndex(FLAVOURS);
     try {
@@ -95,23 +93,23 @@ export class ClusterReader {
       }
       return index;
     } catch (error) {
-      if (error instanceof ApiError && error.isForbidden) throw mayNot(JOBS, this.#selection, error);
+      if (error instanceof ApiError && error.isForbidden) throw forbidden(JOBS, this.#selection, error);
       throw error;
     }
   }
 
-  /** Undefined where it isn't there, or may not be read. */
+  /** Undefined where the Job is not there, or may not be read. */
   async job(name: ObjectName): Promise<Job | undefined> {
     return await this.#client.get(JOBS, name).catch(ignoreNotFound).catch(ignoreForbidden);
   }
 
-  /** Undefined where they may not be read. */
+  /** Warnings about objects of a kind, by time; undefined where Events may not be read. */
   async warnings(about: "CronJob" | "Job"): Promise<EventFacts[] | undefined> {
     const events = await this.#list(EVENTS, { fieldSelector: warningsAbout(about) }).catch(ignoreForbidden);
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
 
-  /** All Events about objects of these names; undefined where they may not be read, which is asked once. */
+  /** Events about these names, by time; undefined where the first request for them is forbidden. */
   async eventsAbout(cronJob: string, jobs: readonly string[]): Promise<EventFacts[] | undefined> {
     const about = (name: string) => this.#list(EVENTS, { fieldSelector: `involvedObject.name=${name}` });
     const own = await about(cronJob).catch(ignoreForbidden);
@@ -120,18 +118,20 @@ export class ClusterReader {
     return all.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
 
+  /** All Pods of these Jobs; undefined where Pods may not be read. */
   async podsOf(jobs: readonly string[]): Promise<PodFacts[] | undefined> {
     if (jobs.length === 0) return [];
-    const lists = Array.from({ length: Math.ceil(jobs.length / NAMED) }, (_, i) => {
-      const labelSelector = `${JOB_NAME_LABEL} in (${jobs.slice(i * NAMED, (i + 1) * NAMED).join(",")})`;
+    const lists = Array.from({ length: Math.ceil(jobs.length / MAX_NAMES) }, (_, i) => {
+      const labelSelector = `${JOB_NAME_LABEL} in (${jobs.slice(i * MAX_NAMES, (i + 1) * MAX_NAMES).join(",")})`;
       return this.#list(PODS, { labelSelector });
     });
     return (await Promise.all(lists).catch(ignoreForbidden))?.flat().map(readPod);
   }
 
-  /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */
-  async podsOfJobs(): Promise<PodFacts[] | undefined> {
-    return (await this.#list(PODS, JOB_PODS).catch(ignoreForbidden))?.map(readPod);
+  /** The Pods of all Jobs that have not succeeded; undefined where Pods may not be read. */
+  async unsuccessfulPods(): Promise<PodFacts[] | undefined> {
+    const options = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
+    return (await this.#list(PODS, options).catch(ignoreForbidden))?.map(readPod);
   }
 
   async #list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<T[]> {
@@ -147,14 +147,14 @@ function ignoreForbidden(error: unknown): undefined {
   if (!(error instanceof ApiError && error.isForbidden)) throw error;
 }
 
-/** Returns the error for what the cluster does not allow; the flag that may help stands in it. */
-function mayNot(resource: Resource, { namespace }: Selection, cause: ApiError): Error {
+/** Returns the error of a list that the cluster forbids, with the flag that may help. */
+function forbidden(resource: Resource, { namespace }: Selection, cause: ApiError): Error {
   const what = `${resource.plural} of ${apiVersionOf(resource)}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
   return new Error(`You may not list ${what} ${where}`, { cause });
 }
 
-/** @throws {NoCronJobError} naming the CronJobs that a user named, and that are not there */
+/** Returns the CronJobs. @throws {NoCronJobError} naming those that a user named, and that are not there */
 function assertNamed(found: CronJob[], { names = [], namespace }: Selection): CronJob[] {
   const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
   if (missing.length === 0) return found;

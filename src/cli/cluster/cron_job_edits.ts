@@ -8,12 +8,12 @@ import { type DeepReadonly, keyOf, makeKey, type ObjectName } from "../../kube/o
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { complain } from "../print/complain.ts";
 
-/** The note of `kubectl apply` about its manifest. */
+/** Holds the manifest as `kubectl apply` last applied it. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Returns what `edit` gives; undefined if it fails, which is printed in a line. The exit code is 1 then. */
+/** Returns the result of `edit`. A failure is printed in a line that names the `verb`, and makes the exit code 1. */
 export async function attempt<T>(
-  what: string,
+  verb: string,
   { namespace, name }: ObjectName,
   edit: () => Promise<T>,
 ): Promise<T | undefined> {
@@ -23,7 +23,7 @@ export async function attempt<T>(
     const reason = error instanceof ApiError && error.isNotFound
       ? "there is no batch/v1 CronJob of this name"
       : firstLineOf(error);
-    complain(`Cannot ${what} ${makeKey(namespace, name)}: ${reason}`);
+    complain(`Cannot ${verb} ${makeKey(namespace, name)}: ${reason}`);
     Deno.exitCode = 1;
     return undefined;
   }
@@ -39,15 +39,15 @@ export function isAppliedUnsuspended({ metadata }: DeepReadonly<CronJobObject>):
 }
 
 /**
- * Prints an edit as people read it: what `kubectl get -o yaml` would print before and after, but for the status. An edit
- * that has to be made anew is mostly the same, and then it is not printed again.
+ * Returns a preview that prints how an edit changes the YAML, without the status and the metadata that the API server sets.
+ * An edit that is made anew is mostly the same, and then not printed again.
  */
-export function previewOf(became: string): Preview {
+export function previewOf(done: "adopted" | "released"): Preview {
   let printed: string | undefined;
   return (cronJob, edit, jobs) => {
     const key = keyOf(cronJob);
     const [before, after] = [textOf(cronJob), textOf(edited(cronJob, edit))];
-    const patch = createTwoFilesPatch(key, `${key} (${became})`, before, after, undefined, undefined, { context: 3 });
+    const patch = createTwoFilesPatch(key, `${key} (${done})`, before, after, undefined, undefined, { context: 3 });
     const diff = before === after ? "" : patch.replace(/^=+\n/, "");
     const names = jobs.map(({ metadata }) => metadata.name).join(", ");
     const text = jobs.length === 0 ? diff : `${diff}Jobs that change hands with it: ${names}\n`;
@@ -58,7 +58,7 @@ export function previewOf(became: string): Preview {
 
 function textOf({ metadata, spec }: DeepReadonly<CronJobObject>): string {
   const { annotations, labels, name, namespace } = metadata;
-  // kubectl's note of what was applied last repeats the whole object.
+  // The manifest that was applied last repeats the whole object.
   const { [LAST_APPLIED]: _, ...own } = annotations ?? {};
   const object = {
     apiVersion: "batch/v1",
@@ -66,6 +66,6 @@ function textOf({ metadata, spec }: DeepReadonly<CronJobObject>): string {
     metadata: { ...(Object.keys(own).length > 0 && { annotations: own }), labels, name, namespace },
     spec,
   };
-  // As the API server orders keys.
+  // The API server sorts keys too.
   return stringify(object, { keepUndefined: false, sortMapEntries: true });
 }

@@ -261,7 +261,7 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailure
   const wants = (one: Seen) => waits(one) || failed(one) || judged.get(one) !== undefined;
   if (!seen.some(wants)) return [...seen];
   const [unsuccessful, successful, warnings = []] = await Promise.all([
-    reader.podsOfJobs(),
+    reader.unsuccessfulPods(),
     reader.podsOf(names),
     seen.some((one) => one.input.events && waits(one)) ? reader.warnings("Job") : [],
   ]);

@@ -1,12 +1,12 @@
-/** Programs that open a file with the one that is meant for it. */
+/** The programs that open a file with its default application. */
 const OPENERS: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   windows: ["cmd", "/c", "start", ""],
 };
 
 /**
- * Opens a link in the browser. It goes by a file that only its owner may read: the arguments of a program are there for
- * everyone on the machine to see, and the link lets one in. The file goes when the result is disposed of.
+ * Opens a link in the browser, by a file that only its owner may read: every user of the machine can see the arguments of
+ * a program, and the link logs its reader in. Disposing of the result removes the file.
  */
 export async function openInBrowser(link: string): Promise<AsyncDisposable> {
   const folder = await Deno.makeTempDir({ prefix: "cronjob-controller-" });
@@ -17,7 +17,7 @@ export async function openInBrowser(link: string): Promise<AsyncDisposable> {
     const command = new Deno.Command(program, { args: [...args, file], stdin: "null", stdout: "null", stderr: "null" });
     command.spawn().unref();
   } catch {
-    // There is no browser: the link that was printed has to do.
+    // Without a browser the printed link has to do.
   }
   return { [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
 }

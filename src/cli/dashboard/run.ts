@@ -23,15 +23,15 @@ export interface DashboardOptions extends ConnectionOptions {
   address: ListenAddress | "none";
 }
 
-/** Serves the page until it is asked to stop. */
+/** Serves the page until the program is asked to stop, or shows a link to the page of a `standalone`. */
 export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
   const { address, dataDir, namespace: namespaces, readOnly: isReadOnly } = options;
   if (address === "none") throw new ConfigError("--address must say where to serve the page");
   // The served address is reported once, below.
   configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });
   using stop = listenForStop();
-  const served = await linkOfServed(options, address, { clock, signal: stop.signal });
-  if (served !== undefined) return await showServed(served, options, clock);
+  const standaloneLink = await askStandalone(options, address, { clock, signal: stop.signal });
+  if (standaloneLink !== undefined) return await showStandalone(standaloneLink, options, clock);
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
   await using client = HttpKubeClient.to(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
@@ -49,11 +49,11 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   await dashboard.run(stop.signal);
 }
 
-/** A page that gives no answer for so long is none. */
+/** A page that does not answer for this long counts as not served. */
 const ANSWER_MS = 5_000;
 
-/** Asks the page that a `standalone` serves for a link; undefined where there is none, or another page is wanted. */
-async function linkOfServed(
+/** Asks a `standalone` for a link to its page; undefined where it serves none, or the flags ask for another page. */
+async function askStandalone(
   { dataDir, readOnly, namespace }: DashboardOptions,
   { port }: ListenAddress,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -66,10 +66,10 @@ async function linkOfServed(
   return await askForLink(key, stage.signal).catch(() => undefined);
 }
 
-/** A browser has read the file that leads to the page by then. */
+/** By then a browser has read the file that leads to the page. */
 const OPENING_MS = 10_000;
 
-async function showServed(url: string, { open }: DashboardOptions, clock: Clock): Promise<void> {
+async function showStandalone(url: string, { open }: DashboardOptions, clock: Clock): Promise<void> {
   console.log(`The page of the standalone: ${url}\nThe link is good once, for an hour.`);
   if (!open) return;
   await using _opened = await openInBrowser(url);

@@ -8,13 +8,11 @@ import { printable } from "../../telemetry/printable.ts";
 import { remedyOf } from "../../view/remedies.ts";
 import { many } from "../print/counted.ts";
 
-/** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */
-export function formatExplanations(explanations: readonly Explanation[], now: EpochMs): string {
-  const isNamesake = explanations.length > 1;
-  return explanations.map((explanation) => formatExplanation({ ...explanation, isNamesake }, now)).join("\n\n");
-}
+/** An explanation, and whether CronJobs of several APIs have its name: its remedies then name the API. */
+type Named = Explanation & { readonly isNamesake?: boolean };
 
-function formatExplanation(explanation: Explanation & { readonly isNamesake: boolean }, now: EpochMs): string {
+/** Returns an explanation as text. */
+export function formatExplanation(explanation: Named, now: EpochMs): string {
   const { apiVersion, name, isNamesake, verdict, checks, lastLines, actions, runner, notes } = explanation;
   const which = isNamesake ? ` (${apiVersion})` : "";
   return [
@@ -70,9 +68,9 @@ function next({ nextRun, zone }: Explanation, now: EpochMs): string[] {
   return [`${fullTime(startsAt, zone)}, in ${distanceOf(now, startsAt)}${late}${whatIf}`];
 }
 
-/** The same for programs. */
-export function explanationJson(explanation: Explanation) {
-  const { scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
+/** Returns an explanation as JSON: `docs/schemas/explain.json`. */
+export function explanationJson(explanation: Named) {
+  const { scheduledTime, run, lastSuccess, nextRun, actions, isNamesake: _, ...rest } = explanation;
   return {
     ...rest,
     scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),

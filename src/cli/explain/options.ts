@@ -1,12 +1,12 @@
 import { flag, type OptionsOf, switchOption } from "../flags/options.ts";
 import { BY_OPTION } from "../flags/by_option.ts";
-import { ONE } from "../flags/choice.ts";
+import { ONE_CRON_JOB } from "../flags/choice.ts";
 import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 import { outputOption } from "../flags/output.ts";
 
 /** The flags of `explain`. */
 export const EXPLAIN_OPTIONS = [
-  ...ONE,
+  ...ONE_CRON_JOB,
   flag(
     "--at <time>",
     "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +

@@ -16,7 +16,7 @@ import { jsonText } from "../flags/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
-import { explanationJson, formatExplanations } from "./format.ts";
+import { explanationJson, formatExplanation } from "./format.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
 import type { ExplainOptions } from "./options.ts";
 
@@ -96,9 +96,10 @@ function comingTime(input: ViewInput): EpochMs | undefined {
 }
 
 function print(explanations: readonly Explanation[], { output, exitCode }: ExplainOptions, clock: Clock): void {
+  const named = explanations.map((explanation) => ({ ...explanation, isNamesake: explanations.length > 1 }));
   const text = output === "json"
-    ? jsonText(explanations.map(explanationJson))
-    : formatExplanations(explanations, clock.now());
+    ? jsonText(named.map(explanationJson))
+    : named.map((explanation) => formatExplanation(explanation, clock.now())).join("\n\n");
   console.log(text);
   if (exitCode && explanations.some(({ verdict }) => isBad(verdict))) Deno.exitCode = 1;
 }

@@ -6,14 +6,14 @@ import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { outputOption } from "./output.ts";
 
 /** Flags of a command about one CronJob, which its argument names. */
-export const ONE = [
+export const ONE_CRON_JOB = [
   option("-n, --namespace <name>", "the namespace to look in (default: the context's)").conflicts("allNamespaces"),
   ...CONNECTION_OPTIONS,
 ];
 
 /** Flags of a command about CronJobs that its arguments name; without any, about all that these flags leave. */
 export const CHOICE = [
-  ...ONE,
+  ...ONE_CRON_JOB,
   switchOption("-A, --all-namespaces", "those of every namespace"),
   option("-l, --selector <labels>", "only those with these labels, as kubectl has it"),
 ];

@@ -1,10 +1,10 @@
 import { flag, type OptionsOf, switchOption, wholeNumber } from "../flags/options.ts";
-import { ONE } from "../flags/choice.ts";
+import { ONE_CRON_JOB } from "../flags/choice.ts";
 import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 
 /** The flags of `logs`. */
 export const LOGS_OPTIONS = [
-  ...ONE,
+  ...ONE_CRON_JOB,
   flag("--run <run>", "which one: last, failed, a time such as 'yesterday 02:00', or a Job's name")
     .byDefault("last"),
   switchOption("-f, --follow", "go on until the run has ended").conflicts("previous"),
