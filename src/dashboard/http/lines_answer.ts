@@ -3,20 +3,20 @@ import type { Ask } from "../ask.ts";
 import { RequestError } from "./answers.ts";
 import type { Seats } from "./seats.ts";
 
-/** How often is looked whether who reads a stream still may. */
+/** How often the right of a reader is checked. */
 const LOOK_MS = 30_000;
 
-/** The reader of a stream takes a seat of their own, and one of all. */
+/** The reader of a stream takes a seat of their own, and one of the server. */
 interface Reader {
   readonly visitor: Pick<Ask["visitor"], "seats" | "isStillKnown">;
   readonly workings: Pick<Ask["workings"], "clock" | "seats">;
 }
 
 /**
- * Returns a stream of lines, until it ends, or its reader goes away or may read it no longer.
+ * Returns a stream of lines, which ends early when its reader goes away or may read it no longer.
  *
  * @param mayReadOn whether a known reader may go on
- * @throws {RequestError} where there are as many as can be served
+ * @throws {RequestError} where no seat is free
  */
 export function linesAnswer(
   { visitor, workings: { clock, seats } }: Reader,
@@ -25,13 +25,10 @@ export function linesAnswer(
 ): Response {
   const over = new AbortController();
   takeSeats([visitor.seats, seats], over.signal);
-  const isWelcome = async () => await visitor.isStillKnown() && await mayReadOn();
+  endOnceUnwelcome(async () => await visitor.isStillKnown() && await mayReadOn(), clock, over);
   const generator = lines(over.signal);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start() {
-      watchOver(isWelcome, clock, over);
-    },
     async pull(controller) {
       try {
         const { done, value } = await generator.next();
@@ -51,7 +48,7 @@ export function linesAnswer(
   return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
 }
 
-/** One of each, until `signal` is aborted. */
+/** Takes one of each until `signal` is aborted. */
 function takeSeats(seats: readonly Seats[], signal: AbortSignal): void {
   const taken = seats.map((seats) => seats.take());
   const leave = () => taken.forEach((seat) => seat?.[Symbol.dispose]());
@@ -60,8 +57,8 @@ function takeSeats(seats: readonly Seats[], signal: AbortSignal): void {
   throw new RequestError(429, "TooManyStreams", "So many pages are open already: close some");
 }
 
-/** Ends what is under way for a visitor who is welcome no longer. */
-async function watchOver(isWelcome: () => Promise<boolean>, clock: Clock, over: AbortController): Promise<void> {
+/** Aborts `over` once the reader is no longer welcome. */
+async function endOnceUnwelcome(isWelcome: () => Promise<boolean>, clock: Clock, over: AbortController): Promise<void> {
   while (!over.signal.aborted) {
     await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is over */});
     // An API server that does not answer says nothing against them.

@@ -7,7 +7,7 @@ import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 export class LocalVisitors implements Visitors {
   readonly login = "code";
   readonly codes: LoginCodes;
-  /** A caller that knows it may make links. */
+  /** A caller with this secret may make links. */
   readonly secret = randomSecret();
   readonly #person: ReturnType<typeof personOf>;
   readonly #cookie: string;
@@ -36,7 +36,7 @@ export class LocalVisitors implements Visitors {
     return sameText(secret, this.secret) ? this.codes.issue() : undefined;
   }
 
-  /** The client is whose it was before. */
+  /** The client stays open: its owner closes it. */
   async [Symbol.asyncDispose](): Promise<void> {}
 
   /** A server on another port of this machine can set cookies of the same name: they shut no visitor out. */

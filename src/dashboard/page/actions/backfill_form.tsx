@@ -26,7 +26,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
   };
   return (
     <>
-      <Form does="Preview" onCancel={onClose} onSubmit={look} isHidden={preview !== undefined}>
+      <Form submitLabel="Preview" onCancel={onClose} onSubmit={look} isHidden={preview !== undefined}>
         <p>{TEXTS.backfill.means(rows)}</p>
         {rows.length > 1 && <Names rows={rows} />}
         <div class="fields">
@@ -87,7 +87,7 @@ function Shown(
   const starts = results.flatMap(({ slots = [] }) => slots).filter(({ will }) => will === "start").length;
   const does = starts === 0 ? undefined : `Start ${starts} ${starts === 1 ? "run" : "runs"}`;
   return (
-    <Form does={does} cancels="Back" onCancel={onBack} onSubmit={onStart}>
+    <Form submitLabel={does} cancelLabel="Back" onCancel={onBack} onSubmit={onStart}>
       <div class="well preview" tabindex={0} role="region" aria-label="What would be started">
         {results.map((result, index) => (
           <Slots key={nameOf(result.target)} result={result} zone={rows[index]?.zone ?? "UTC"} />

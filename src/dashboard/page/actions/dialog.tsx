@@ -40,7 +40,7 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
   if (held.length > 0) return <Held results={held} onClose={onClose} />;
   return (
     <Form
-      does={does}
+      submitLabel={does}
       isDanger={action === "delete-job"}
       hasFocus={action !== "pause"}
       onCancel={onClose}

@@ -10,8 +10,8 @@ export interface Answer<T> {
   readonly error?: Error;
 }
 
-/** Asks the server, and again whenever `of` has changed; nothing that changes within `afterMs`. */
-export function useAnswer<T>(path: string, of: unknown, afterMs = 0): Answer<T> {
+/** Asks the server, anew after each change of `path` or `version`; changes within `afterMs` make one request. */
+export function useAnswer<T>(path: string, version: unknown, afterMs = 0): Answer<T> {
   const [answer, setAnswer] = useState<Answer<T>>({});
   useEffect(() => {
     const over = new AbortController();
@@ -25,7 +25,7 @@ export function useAnswer<T>(path: string, of: unknown, afterMs = 0): Answer<T> 
       clearTimeout(timer);
       over.abort();
     };
-  }, [path, of]);
+  }, [path, version]);
   return answer;
 }
 

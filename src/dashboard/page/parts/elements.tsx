@@ -7,7 +7,7 @@ export function Button(props: ComponentProps<"button">) {
   return <button type="button" {...props} />;
 }
 
-/** One of a few. */
+/** A choice of one option, as toggle buttons. */
 export function Chips<Value>(
   { label, options, chosen, onChoose }: {
     label: string;
@@ -32,15 +32,15 @@ export function Chips<Value>(
   );
 }
 
-/** So long the button says that it has copied. */
-const SAID_MS = 3_000;
+/** How long the button says `Copied`. */
+const COPIED_MS = 3_000;
 
 /** Copies a text, where the browser lets a page do so. */
 export function CopyButton({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {
@@ -67,21 +67,21 @@ export function bringIntoView(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.closest("section")?.scrollIntoView({ block: "nearest" }));
 }
 
-/** A column by its heading, and the class of that. */
-export type Column = string | readonly [title: ComponentChildren, of: string];
+/** The heading of a column, perhaps with the class of its cell. */
+export type Column = string | readonly [title: ComponentChildren, className: string];
 
-/** Rows under headings, which scrolls sideways where it has no room. */
+/** A table that scrolls sideways where it has no room. */
 export function Table(
-  { of, columns, children }: { of?: string; columns: readonly Column[]; children: ComponentChildren },
+  { class: own, columns, children }: { class: string; columns: readonly Column[]; children: ComponentChildren },
 ) {
   return (
     <div class="wide">
-      <table class={of}>
+      <table class={own}>
         <thead>
           <tr>
             {columns.map((column, index) => {
-              const [title, of] = typeof column === "string" ? [column, ""] : column;
-              return title === "" ? <td key={index}></td> : <th key={index} scope="col" class={of}>{title}</th>;
+              const [title, className] = typeof column === "string" ? [column, ""] : column;
+              return title === "" ? <td key={index}></td> : <th key={index} scope="col" class={className}>{title}</th>;
             })}
           </tr>
         </thead>
@@ -91,9 +91,9 @@ export function Table(
   );
 }
 
-/** A page, or a part of it, that has nothing to list: says why, and what comes next. */
+/** Stands where there is nothing to show: says why, and what comes next. */
 export function Blank(
-  { icon, title, error, children }: { icon: string; title: string; error?: string; children?: unknown },
+  { icon, title, error, children }: { icon: keyof typeof ICONS; title: string; error?: string; children?: unknown },
 ) {
   return (
     <div class="blank stack">
@@ -107,8 +107,8 @@ export function Blank(
   );
 }
 
-/** Lines on 48 by 48. */
-const ICONS: Readonly<Record<string, string>> = {
+/** Paths in a view box of 48 by 48. */
+const ICONS = {
   fine: "M24 5a19 19 0 110 38 19 19 0 010-38zM15.5 24.5l6 6L33 18.5",
   nothing: "M24 5a19 19 0 110 38 19 19 0 010-38zM24 13v11l7.5 5",
   search: "M21 7a14 14 0 110 28 14 14 0 010-28zM31 31l10.5 10.5",
@@ -117,7 +117,7 @@ const ICONS: Readonly<Record<string, string>> = {
   trouble: "M24 6l20 36H4zM24 19v11M24 35.5v.6",
 };
 
-/** Where rows will stand, as long as none has come. */
+/** Stands in for rows until the first has come. */
 export function Loading({ what, received = 0, total }: { what: string; received?: number; total?: number }) {
   const progress = total === undefined ? "" : ` ${grouped(received)} of ${grouped(total)}`;
   return (

@@ -7,24 +7,25 @@ import { Button } from "./elements.tsx";
 export type Fields = Readonly<Record<string, string>>;
 
 interface FormProps {
-  /** The words of its button; without one there is nothing to do but to go back. */
-  readonly does: string | undefined;
+  /** Undefined where there is nothing to submit. */
+  readonly submitLabel: string | undefined;
   readonly isDanger?: boolean;
-  /** Whether the button has the focus, rather than a field. */
+  /** Whether the submit button has the focus, rather than a field. */
   readonly hasFocus?: boolean;
   readonly isHidden?: boolean;
-  readonly cancels?: string;
+  readonly cancelLabel?: string;
   readonly onCancel?: () => void;
-  /** Why it asks once more. */
+  /** Why the form is shown again. */
   readonly error?: string | undefined;
-  /** An error that it throws is shown, and the typed text stays. */
+  /** An error is shown, and the typed text stays. */
   readonly onSubmit: (fields: Fields) => void | Promise<void>;
   readonly children: unknown;
 }
 
-/** Asks, and waits until the answer has been taken. */
+/** A form whose button is disabled until `onSubmit` has ended. */
 export function Form(
-  { does, isDanger, hasFocus, isHidden, cancels = "Cancel", onCancel, error: first, onSubmit, children }: FormProps,
+  { submitLabel, isDanger, hasFocus, isHidden, cancelLabel = "Cancel", onCancel, error: first, onSubmit, children }:
+    FormProps,
 ) {
   const [{ isBusy, error }, setStep] = useState({ isBusy: false, error: first });
   const submit = async (event: SubmitEvent) => {
@@ -43,10 +44,10 @@ export function Form(
       {children}
       {error !== undefined && <bdi class="error" role="alert">{error}</bdi>}
       <div class="choices">
-        {onCancel && <Button class="plain" onClick={onCancel}>{cancels}</Button>}
-        {does && (
+        {onCancel && <Button class="plain" onClick={onCancel}>{cancelLabel}</Button>}
+        {submitLabel && (
           <button type="submit" class={isDanger ? "primary danger" : "primary"} disabled={isBusy} autofocus={hasFocus}>
-            {isBusy ? "Wait…" : does}
+            {isBusy ? "Wait…" : submitLabel}
           </button>
         )}
       </div>
@@ -66,5 +67,5 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
   );
 }
 
-/** A browser heeds `autofocus` of what a page or a dialog opens with alone. */
+/** Browsers heed `autofocus` only where a page or a dialog opens with the field. */
 const focus = (input: HTMLInputElement | null) => input?.focus();

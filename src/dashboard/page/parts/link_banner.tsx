@@ -6,7 +6,7 @@ import { wallOf } from "../../../schedule/full_time.ts";
 import { useValue } from "../model/value.ts";
 import { Button } from "./elements.tsx";
 
-/** Says that what is shown may be old; where there is nothing to show, the view says so itself. */
+/** Shows the headlines, and why the rows may be old; where there are no rows, the view itself says why. */
 export function LinkBanner() {
   const state = useValue(link);
   const isEmpty = useValue(rows).size === 0;
@@ -45,7 +45,7 @@ export function LinkBanner() {
   );
 }
 
-/** It stands beside the status, all of which a screen reader reads whenever a part of it changes. */
+/** Stands outside the status: a screen reader would read all of that out at each second. */
 function Retry({ at }: { at: number }) {
   const now = useNow();
   return <>{" "}{at > now ? `Trying again in ${distanceOf(now, at)}.` : "Trying again…"}</>;

@@ -4,7 +4,7 @@ import { Field, Form } from "./form.tsx";
 /** Asks for the namespaces of a visitor who may not look at all of them. */
 export function NamespacesForm() {
   return (
-    <Form does="Look there" onSubmit={({ namespaces = "" }) => scope.set(namesIn(namespaces))}>
+    <Form submitLabel="Look there" onSubmit={({ namespaces = "" }) => scope.set(namesIn(namespaces))}>
       <Field
         label="Namespaces that you may look at"
         name="namespaces"

@@ -54,7 +54,7 @@ export function Events({ events, zone }: { events: readonly DetailEvent[] | unde
       {!events?.length
         ? <p class="quiet">{why}</p>
         : (
-          <Table of="events" columns={["Last seen", "Reason", "Message", "About"]}>
+          <Table class="events" columns={["Last seen", "Reason", "Message", "About"]}>
             {events.map(({ lastAt, isWarning, reason, message, count, about }) => (
               <tr key={`${lastAt} ${about} ${reason} ${message}`}>
                 <td class="num">

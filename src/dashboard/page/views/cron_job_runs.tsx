@@ -44,7 +44,7 @@ export function Runs({ runs, note, days, watched, ...props }: RunsProps) {
       {!runs?.length
         ? <p class="quiet">{!runs ? "Looking…" : note ? "All known runs succeeded." : "No run is known."}</p>
         : (
-          <Table of="runs-table" columns={columns}>
+          <Table class="runs-table" columns={columns}>
             {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
           </Table>
         )}

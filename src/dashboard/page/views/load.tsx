@@ -24,11 +24,9 @@ export function Load() {
   );
   const { value, error } = useAnswer<LoadOfDay>(`/api/load?${about}`, looks);
   if (error) {
-    const isServed = !(error instanceof Refusal && error.code === 404);
-    const [icon, title] = isServed
-      ? ["trouble", "The load cannot be shown"]
-      : ["nothing", "The load is not shown here"];
-    return <Blank icon={icon} title={title} error={error.message} />;
+    return error instanceof Refusal && error.code === 404
+      ? <Blank icon="nothing" title="The load is not shown here" error={error.message} />
+      : <Blank icon="trouble" title="The load cannot be shown" error={error.message} />;
   }
   return value ? <Shown report={value} onLook={() => setLooks(looks + 1)} /> : <Loading what="the next day" />;
 }
@@ -113,7 +111,7 @@ function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" 
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
   return (
     <Panel id="heat" title={TITLES[of]} aside={<bdi class="quiet">{zone}</bdi>}>
-      <Table of="heat-map" columns={["", ...columns]}>
+      <Table class="heat-map" columns={["", ...columns]}>
         {rows.map(({ label, cells }, index) => (
           <tr key={index}>
             <th scope="row">{dayOf(cells, zone)}{label}</th>
@@ -188,7 +186,7 @@ function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
   if (busy.length === 0) return null;
   return (
     <Panel id="busiest" title="Busiest">
-      <Table of="num" columns={BUSIEST}>
+      <Table class="num" columns={BUSIEST}>
         {busy.map((
           { apiVersion, namespace, name, runs, durationSeconds, durationIsMeasured, skipped },
         ) => (

@@ -42,7 +42,7 @@ function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) 
     onLoggedIn(who);
   };
   return (
-    <Form does="Log in" error={why || undefined} onSubmit={logIn}>
+    <Form submitLabel="Log in" error={why || undefined} onSubmit={logIn}>
       <Field label="Token of the cluster" name="token" type="password" required autofocus />
       <p class="quiet">
         You see and do what this token may. It stays in this page alone, and is forgotten when you log out, close the
