@@ -12,13 +12,13 @@ import { type EpochMs, latest, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
-import { whySkipped } from "./explain/run_verdict.ts";
+import { whySkipped, whyWithoutJob } from "./explain/run_verdict.ts";
 import { knownSince } from "./known_since.ts";
 import { isPending, type Look } from "./look.ts";
 import { overdue, whyRefused } from "./overdue.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
 import type { Runner } from "./runner.ts";
-import { failedInARow } from "./runs.ts";
+import { failedInARow, isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
   readonly state: State;
@@ -57,6 +57,7 @@ const RULES: readonly (readonly [State, Rule])[] = [
   ...BREACHES.map((kind): [State, Rule] => [kind, unmet(kind)]),
   ["Slow", replaced],
   ["Missed", missed],
+  ["Missed", nameTaken],
   ["Running", running],
   ["Ended", ended],
 ];
@@ -254,6 +255,21 @@ function missed(look: Look) {
     };
   const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
   return { since: tooLate, cause, mayPass: isShort(look, first) };
+}
+
+/** Another CronJob may take the names of its Jobs again and again, as one of the same name in another API does. */
+function nameTaken(look: Look) {
+  const scheduled = look.runs.filter(isOfSchedule);
+  const other = scheduled.findIndex(({ reason }) => reason !== "JobNameTaken");
+  const taken = scheduled.slice(0, other < 0 ? undefined : other);
+  const [newest, oldest] = [taken[0], taken.at(-1)];
+  if (newest?.scheduledTime === undefined) return undefined;
+  const which = `The run of ${fullTime(newest.scheduledTime, zoneOf(look.input.cronJob))}`;
+  return {
+    since: oldest!.scheduledTime,
+    cause: { reason: "JobNameTaken", message: `${which} was not started: ${whyWithoutJob(newest)}` },
+    mayPass: isShort(look, oldest!.scheduledTime),
+  };
 }
 
 function running({ active, input }: Look) {

@@ -85,6 +85,14 @@ const REPLACED = { spec: { concurrencyPolicy: "Replace" } } as const;
 
 const SKIPPED = { trigger: "Schedule", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
 
+const taken = (time: string) =>
+  ({
+    trigger: "Schedule",
+    outcome: "Missed",
+    reason: "JobNameTaken",
+    scheduledTime: `2026-03-10T${time}:00Z`,
+  }) as const;
+
 const ROWS: readonly Row[] = [
   ["a CronJob that waits", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] }, "Waiting"],
   ["one that runs", { now: "10:01", last: "10:00", jobs: [{ time: "10:00" }] }, "Running 10:00"],
@@ -397,6 +405,22 @@ const ROWS: readonly Row[] = [
     },
     "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline: Error creating job: exceeded quota",
     "RunNow",
+  ],
+  [
+    "runs whose Jobs' names other Jobs have",
+    { now: "10:30", last: "10:00", status: { recentRuns: [taken("10:00"), taken("09:00")] } },
+    "Missed 09:00: JobNameTaken The run of Tue 2026-03-10 10:00 UTC was not started: a Job of that name was there, and did not belong to this CronJob",
+    "RunNow",
+  ],
+  [
+    "such a run before others that succeeded",
+    {
+      now: "10:30",
+      last: "10:00",
+      jobs: [{ time: "10:00", state: "succeeded" }],
+      status: { recentRuns: [taken("09:00")] },
+    },
+    "Waiting",
   ],
   [
     "a run that was held back until it was too late",
