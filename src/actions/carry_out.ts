@@ -9,8 +9,8 @@ import { messageOf } from "../telemetry/message_of.ts";
 import type { ActionPlan, CronJobAction, Outcome } from "./action.ts";
 
 /**
- * Carries an action out on CronJobs that have just been read, one after the other. A failure of
- * one does not stop the others; a broken connection does. Each has an outcome all the same.
+ * Carries an action out on CronJobs that have just been read, one after the other. A broken connection stops the rest, any
+ * other failure does not. Each CronJob has an outcome all the same.
  *
  * @throws {Error} naming the CronJobs whose plans are refused, before anything is changed
  */
@@ -49,7 +49,7 @@ export function plansOf(cronJobs: readonly CronJob[], { plan }: Pick<CronJobActi
 function whyFailed({ flavour: { resource }, metadata: { name } }: CronJob, error: unknown): string {
   if (!(error instanceof ApiError)) return `it is not known whether it was done: ${messageOf(error)}`;
   const { name: about, kind } = error.status?.details ?? {};
-  // Its namespace may be missing instead.
+  // Another 404 is about its namespace.
   return error.isNotFound && about === name && kind === resource.plural ? "it is gone" : error.message;
 }
 
@@ -82,10 +82,10 @@ async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: C
   return outcome!;
 }
 
-/** A plan is refused where another client wrote meanwhile. */
+/** `refused` comes up here only where another client wrote after all plans were made. */
 const RESULTS = { edit: "done", create: "done", unchanged: "unchanged", left: "left", refused: "failed" } as const;
 
-/** Returns what is reported once it is done, where nothing goes wrong. */
+/** Returns the outcome of a plan that is carried out without a failure. */
 function outcomeOf(cronJob: CronJob, plan: ActionPlan): Outcome {
   const outcome = { cronJob, result: RESULTS[plan.kind], message: plan.message };
   return plan.kind === "edit" ? { ...outcome, job: plan.job } : outcome;

@@ -16,7 +16,7 @@ export interface PauseRequest extends Pick<PauseNote, "id" | "by" | "reason" | "
   readonly controllers?: Controllers;
 }
 
-/** Pauses a CronJob by the annotation or the field that its runner obeys. A paused one stays as it is. */
+/** Plans a pause by the annotation or the field that the runner obeys. A paused CronJob stays as it is. */
 export function planPause(found: CronJob, { now, controllers = UNSEEN, ...request }: PauseRequest): ActionPlan {
   const { cronJob, runner } = asRun(found, controllers, now);
   const { stewardship, isBeingDeleted } = cronJob;

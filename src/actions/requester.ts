@@ -18,16 +18,16 @@ export async function whoAmI(client: KubeClient): Promise<string | undefined> {
     const review: SelfSubjectReview = await response.json();
     return review.status?.userInfo?.username;
   } catch (error) {
-    // Kubernetes serves it from 1.28 on.
+    // Kubernetes before 1.28 does not serve it.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-/** The limit of a back-fill's id, which has the least room. */
+/** The limit of a back-fill's id: other ids have more room. */
 const MAX_LENGTH = 63;
 
-/** `cli-20261121T015800Z-ana`: the same for a second request within a second. */
+/** Returns `cli-20261121T015800Z-ana`: all requests of a user within a second have one id. */
 export function requestId(source: string, now: EpochMs, user: string | undefined): string {
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   const name = (user ?? "").replaceAll(/[^A-Za-z0-9_.]+/g, "-");

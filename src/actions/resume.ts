@@ -12,8 +12,8 @@ export interface ResumeRequest extends Resumption {
 }
 
 /**
- * Ends the holds on a CronJob that the request means, halts by the controller included. Pauses of other users, and holds
- * that were written by other means, stay unless the request asks for them.
+ * Plans the end of the holds on a CronJob that the request means, halts by the controller included. Pauses of other users,
+ * and holds that were written by other means, stay unless the request asks for them.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
   const { closed } = cronJob.stewardship;

@@ -16,7 +16,7 @@ export interface TriggerRequest {
   readonly changes: JobChanges;
   /** The known controllers of CronJobs. @default none */
   readonly controllers?: Controllers;
-  /** Whether it starts beside active runs, whatever the policy says. @default {false} */
+  /** Whether the run starts beside active ones, whatever the policy says. @default {false} */
   readonly isBeside?: boolean;
 }
 
@@ -25,8 +25,8 @@ const ARGUMENTS_LOST =
   "belong, or give a variable by --set NAME=VALUE";
 
 /**
- * Starts a run by hand. The controller does it where that runs the CronJob: once, as its policy allows, and counted. A Job
- * that differs from others, or that kube-controller-manager is to take for its own, is created as kubectl does.
+ * Plans a run by hand. This program's controller starts it where it runs the CronJob: once, as the policy allows, and
+ * counted. A Job that differs from the template, or whose CronJob kube-controller-manager runs, is created as by kubectl.
  */
 export function planTrigger(
   found: CronJob,

@@ -40,7 +40,7 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
     ...cronJobs.flatMap((cronJob) => {
       const { findings, parts } = lintOne(cronJob, now, runtime);
       if (parts) readable.push({ cronJob, parts });
-      // Where a finding stands takes a second reading of its file.
+      // Only now: to find the line of a field parses its file once more.
       return findings.filter(({ rule }) => !disabled.has(rule)).map((finding) => place(finding, cronJob));
     }),
     ...namesakes(cronJobs),
@@ -77,7 +77,7 @@ function lintOne(
   const own = [
     ...unreadable,
     ...strayAnnotations(cronJob),
-    // Of an annotation it is said already.
+    // An annotation that cannot be read is named already.
     ...ofSchedules.filter(({ field }) => !unreadable.some((each) => each.field === field)),
     ...isTemplateWrong ? [] : runtimeFindings(cronJob, runtime),
   ];
@@ -90,7 +90,7 @@ function lintOne(
 
 const IN_TEMPLATE: ReadonlySet<string> = new Set(["spec.jobTemplate"]);
 
-/** Without a schedule another takes its place, so that all else can be judged. */
+/** Reads the settings. `@daily` stands in for a schedule that is missing, so that all else can be judged. */
 function settingsIn(cronJob: CronJobManifest): { settings: Settings; missing: Finding[] } {
   try {
     return { settings: settingsOf(cronJob), missing: [] };
@@ -105,8 +105,8 @@ function settingsIn(cronJob: CronJobManifest): { settings: Settings; missing: Fi
 }
 
 /**
- * Returns the API server's findings and our own about one CronJob. About schedule and zone our own words teach more, and
- * stand in the place of the server's; where a field is of the wrong type, that is all there is to say.
+ * Joins the API server's findings about a CronJob and our own. Our errors say more than the server's about the same field,
+ * and replace them. A field of the wrong type has no finding but that.
  */
 function joined(refused: readonly Finding[], own: readonly Finding[], mistyped: ReadonlySet<string>): Finding[] {
   const ours = own.filter(({ field }) => !isBelow(field, mistyped));

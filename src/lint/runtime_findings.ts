@@ -8,12 +8,12 @@ const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 const TEMPLATE = "spec.jobTemplate.spec.template";
 
 /**
- * Finds what the container runtime that a Pod template chooses, or else the given one, would refuse about its Pods, or ignore. Without
- * either they run on a cluster, and nothing is judged.
+ * Finds what a container runtime would refuse or ignore in a Pod template: the runtime that the template chooses, or else
+ * `byDefault`. Without either the Pods run on a cluster, and nothing is judged.
  */
-export function runtimeFindings({ object }: CronJobManifest, given: RuntimeName | undefined): Finding[] {
+export function runtimeFindings({ object }: CronJobManifest, byDefault: RuntimeName | undefined): Finding[] {
   const template = object.spec.jobTemplate?.spec?.template;
-  const name: string | undefined = template?.metadata?.annotations?.[RUNTIME_ANNOTATION] ?? given;
+  const name: string | undefined = template?.metadata?.annotations?.[RUNTIME_ANNOTATION] ?? byDefault;
   if (name === undefined) return [];
   const runtime = RUNTIMES.find((each) => each === name);
   if (runtime === undefined) {

@@ -20,16 +20,16 @@ export function scheduleFindings(cronJob: CronJobOfApi, settings: Settings): Fin
 function zoneFindings({ object: { spec } }: CronJobOfApi): Finding[] {
   const { timeZone } = spec;
   if (typeof timeZone !== "string" || timeZone === "") return [];
-  return attempt(() => checkTimeZone(timeZone)).map(({ message }) => finding("time-zone", "spec.timeZone", message));
+  return errorsOf(() => checkTimeZone(timeZone)).map(({ message }) => finding("time-zone", "spec.timeZone", message));
 }
 
 function entryFindings(cronJob: CronJobOfApi, settings: Settings, entry: ScheduleSettings, i: number): Finding[] {
   const own = entry.timeZone === settings.timeZone ? undefined : entry.timeZone;
-  const zone = own === undefined ? [] : attempt(() => checkTimeZone(String(own)));
+  const zone = own === undefined ? [] : errorsOf(() => checkTimeZone(String(own)));
   const path = schedulePath(cronJob, i);
   const zonePath = path.endsWith(".schedule") && own !== undefined ? path.replace(/schedule$/, "timeZone") : path;
   const timeZone = typeof entry.timeZone === "string" && isTimeZone(entry.timeZone) ? entry.timeZone : undefined;
-  const read = (text: string) => attempt(() => partOf({ ...settings, exclude: [] }, { ...entry, text, timeZone }));
+  const read = (text: string) => errorsOf(() => partOf({ ...settings, exclude: [] }, { ...entry, text, timeZone }));
   return [
     ...zone.map(({ message }) => finding("time-zone", zonePath, message)),
     ...read(entry.text).flatMap((error) => fieldsApart(entry.text, read) ?? [error]).map(({ message }) =>
@@ -38,7 +38,7 @@ function entryFindings(cronJob: CronJobOfApi, settings: Settings, entry: Schedul
   ];
 }
 
-/** Returns each of the five fields beside stars; undefined unless several are wrong. */
+/** Returns the error of each of the five fields, read among stars; undefined unless several are wrong. */
 function fieldsApart(text: string, read: (text: string) => ScheduleError[]): ScheduleError[] | undefined {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return undefined;
@@ -50,10 +50,10 @@ function exclusionFindings(cronJob: CronJobOfApi, { exclude, schedules, timeZone
   // The zone by which schedules are read; an unknown one counts as UTC, as times do not matter here.
   const asked = schedules.length === 1 ? schedules[0].timeZone : timeZone;
   const zone = typeof asked === "string" && isTimeZone(asked) ? asked : "UTC";
-  const errors = attempt(() => readExclusions(exclude, zone));
+  const errors = errorsOf(() => readExclusions(exclude, zone));
   if (errors.length === 0) return [];
   const apart = exclude.flatMap((entry, i) =>
-    attempt(() => readExclusions([entry], zone)).map(({ field, text, remedy }) =>
+    errorsOf(() => readExclusions([entry], zone)).map(({ field, text, remedy }) =>
       new ScheduleError(field.replace(/^exclude\[0\]/, `exclude[${i}]`) as ScheduleError["field"], text, remedy)
     )
   );
@@ -63,7 +63,8 @@ function exclusionFindings(cronJob: CronJobOfApi, { exclude, schedules, timeZone
   });
 }
 
-function attempt(read: () => unknown): ScheduleError[] {
+/** Returns the error of `read`, or none. */
+function errorsOf(read: () => unknown): ScheduleError[] {
   try {
     read();
     return [];

@@ -16,7 +16,7 @@ export interface ScheduleHazardInput<S = Schedule> {
   readonly now: EpochMs;
 }
 
-/** Returns messages about a schedule by fields: an interval has none of these hazards. */
+/** Returns messages about a calendar schedule: an interval has none of these hazards. */
 type Check = (input: ScheduleHazardInput<CalendarSchedule>) => readonly string[];
 
 const CHECKS: { readonly [rule in RuleId]?: Check } = {
@@ -32,7 +32,7 @@ const CHECKS: { readonly [rule in RuleId]?: Check } = {
   "no-time-zone": noTimeZone,
 };
 
-/** Finds what a schedule says and people regret. */
+/** Finds schedules that do not mean what their authors think. */
 export function scheduleHazards({ schedule, path, ...input }: ScheduleHazardInput): Finding[] {
   if (!(schedule instanceof CalendarSchedule)) return [];
   return Object.entries(CHECKS).flatMap(([rule, check]) =>
@@ -85,7 +85,7 @@ function daySteps({ schedule: { text, fields } }: { readonly schedule: CalendarS
   ];
 }
 
-/** `* 2 * * *` means two o'clock to those who write it; minutes of neighbouring hours are a span that is meant. */
+/** The author of `* 2 * * *` means two o'clock; every minute of neighbouring hours is meant as a span. */
 function everyMinute({ schedule: { fields: { minute, hour } } }: ScheduleHazardInput<CalendarSchedule>): string[] {
   const isSpan = hour.some((one) => hour.includes((one + 1) % 24));
   if (minute.length < 60 || hour.length === 0 || isSpan) return [];
@@ -101,19 +101,17 @@ function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>
   if (schedule.neverRuns) return [];
   const { dayOfMonth, dayOfWeekStarred, month, monthDays } = schedule.fields;
   const latest = dayOfMonth.at(-1) ?? 0;
-  // The hazard of a step is said by itself.
+  // `uneven-step` reports a step.
   if (stepAt(schedule.text, DAY).step > 1) return [];
   const isAlone = dayOfMonth.every((day) => !dayOfMonth.includes(day + 1)) && dayOfMonth.length <= 3;
   const short = month.filter((one) => DAYS_IN_MONTH[one - 1]! < latest);
   if (!isAlone || !dayOfWeekStarred || monthDays !== undefined || short.length === 0) return [];
   if (latest === 29 && month.length === 1) return [];
-  const months = short.map((one) => one === 2 && latest === 29 ? "February of most years" : MONTH_NAMES[one - 1]).join(
-    ", ",
-  );
+  const nameOf = (one: number) => one === 2 && latest === 29 ? "February of most years" : MONTH_NAMES[one - 1];
   const last = cronJob.api.extrasIn === "spec"
     ? "write L for the last day"
     : "the annotation cronjob-controller.dev/schedule takes L for the last day";
-  return [`there is no day ${latest} in ${months}, and no run on it: ${last}`];
+  return [`there is no day ${latest} in ${short.map(nameOf).join(", ")}, and no run on it: ${last}`];
 }
 
 /** Schedules that run every hour of every day are the same in nearly all zones. */

@@ -8,7 +8,7 @@ interface LineSpan {
   readonly last: number;
 }
 
-/** Leaves out what is disabled, by name or by a comment in the file, and adds what is wrong with such comments. */
+/** Drops what is disabled by name or by a comment, and adds a finding for each comment that names no rule. */
 export function sift(
   findings: readonly PlacedFinding[],
   texts: ReadonlyMap<string, string>,
@@ -28,7 +28,7 @@ export function sift(
 
 const COMMENT = /(?<=^|\s)#\s*cronjob-controller-lint\s+disable=([^\s#]+)/;
 
-/** Reads `# cronjob-controller-lint disable=RULE,…`: for its line where it follows something, else for its document. */
+/** Reads `# cronjob-controller-lint disable=RULE,…`. Alone on its line it counts for its document, else for that line. */
 function suppressionsIn(text: string) {
   const lines = text.replace(/^\ufeff/, "").split("\n");
   const documents = documentSpans(lines);
@@ -48,7 +48,7 @@ function suppressionsIn(text: string) {
   });
 }
 
-/** Returns the lines of each document. A comment in front of the first belongs to it. */
+/** Returns the lines of each document. The first one has the comments in front of it. */
 function documentSpans(lines: readonly string[]): LineSpan[] {
   const starts = lines.flatMap((line, i) => /^---(\s|$)/.test(line) ? [i + 1] : []);
   const head = lines.slice(0, (starts[0] ?? lines.length + 1) - 1);

@@ -2,7 +2,7 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import { timeZone } from "../schedule/time_zone.ts";
 import type { SimulationReport } from "./report.ts";
 
-/** How many of something, from the least to the most of one level. */
+/** The counts that share a colour, both ends included. */
 export type Level = readonly [least: number, most: number];
 
 /** Below 100, levels are the same everywhere, so that pictures can be compared. */
@@ -29,7 +29,7 @@ export function levelText([least, most]: Level): string {
 export interface HeatCell {
   /** When it begins. */
   readonly at: EpochMs;
-  /** By the wall clock. */
+  /** When it begins by the wall clock: `14:05`. */
   readonly label: string;
   readonly value: number;
   /** Without the manifests; undefined where nothing is compared. */
@@ -48,7 +48,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** A longer span has a row for a day, in place of one for an hour. */
 const LONGEST_BY_HOUR_MS = 2 * DAY_MS;
 
-/** Lays starts or active runs out by the wall clock: hours with their five minutes, or days with their hours. */
+/** Lays starts or active runs out by the wall clock: in rows of an hour, or of a day where the span is long. */
 export function heatMapOf(
   { from, to, timeZone: zone, load: { cells }, before }: SimulationReport,
   of: "starts" | "active" = "starts",
@@ -71,7 +71,7 @@ export function heatMapOf(
     const known = row.cells[column];
     row.cells[column] = {
       at: known?.at ?? instant,
-      label: known?.label ?? clock(wall),
+      label: known?.label ?? new Date(wall).toISOString().slice(11, 16),
       value: Math.max(value, known?.value ?? 0),
       before: before && Math.max(before.cells[of][i] ?? 0, known?.before ?? 0),
     };
@@ -89,8 +89,4 @@ function rowLabel(wall: EpochMs, rowMs: number, spanMs: number): string {
   if (rowMs === DAY_MS) return text.slice(0, 10);
   // Of one day, the longest of which has 25 hours, the hour says enough.
   return spanMs <= DAY_MS + HOUR_MS ? text.slice(11, 13) : `${text.slice(5, 10)} ${text.slice(11, 13)}`;
-}
-
-function clock(wall: EpochMs): string {
-  return new Date(wall).toISOString().slice(11, 16);
 }

@@ -36,7 +36,7 @@ export function regularityOf(
   return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
-/** Expectations are judged at each run. */
+/** Returns whether nothing but the schedule decides. Expectations do: each run is judged by them. */
 function followsScheduleAlone({ input, block, due, start, scheduled, manual, backfill }: Findings): boolean {
   return input.cronJob.settings.expect === undefined && block === undefined && !due.stopped &&
     start.open.length === 1 && start.dropped.length === 0 &&

@@ -26,7 +26,7 @@ export interface SimulationReport {
   /** The crowds in the busiest minute that can be avoided. */
   readonly advice: readonly Advice[];
   readonly limits: readonly LimitReport[];
-  /** In the order of namespace and name. */
+  /** Sorted by `namespace/name`. */
   readonly objects: readonly CronJobReport[];
 }
 
@@ -40,18 +40,18 @@ export interface CronJobCounts {
 }
 
 export interface DurationsReport {
-  /** `assumed` where nothing was measured, or not asked for. */
+  /** The percentile of the measured durations; `assumed` where one duration was given for all. */
   readonly by: "p50" | "p95" | "assumed";
   readonly measured: number;
   readonly assumed: number;
-  /** How long runs of the other CronJobs are assumed to last. */
+  /** The duration of runs without a measured one. */
   readonly assumedSeconds: number;
 }
 
 /** How long runs are to last. */
 export interface Durations {
   readonly by: DurationsReport["by"];
-  /** Of those of which nothing is known. */
+  /** The duration of runs without a measured one. */
   readonly assumedMs: number;
 }
 
@@ -161,9 +161,9 @@ function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {
 }
 
 function limitsOf(load: Load, { maxStarts, maxActive }: ReportOptions): LimitReport[] {
-  const limit = (of: LimitReport["of"], limit: number | undefined, { value: reached }: Peak) =>
+  const judge = (of: LimitReport["of"], limit: number | undefined, { value: reached }: Peak) =>
     limit === undefined ? [] : [{ of, limit, reached, exceeded: reached > limit }];
-  return [...limit("starts", maxStarts, load.peakStarts), ...limit("active", maxActive, load.peakActive)];
+  return [...judge("starts", maxStarts, load.peakStarts), ...judge("active", maxActive, load.peakActive)];
 }
 
 function cronJobReport(

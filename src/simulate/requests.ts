@@ -1,24 +1,22 @@
 import { unitsOf } from "../kube/quantity.ts";
 
-/** Requests to nodes. Whole numbers, so that sums stay exact. */
+/** Requests of resources. Whole numbers, so that sums stay exact. */
 export interface Requests {
   readonly cpuMillis: number;
   readonly memoryBytes: number;
 }
 
-type Amounts = Readonly<Record<"cpu" | "memory", number>>;
-const NOTHING: Amounts = { cpu: 0, memory: 0 };
+const NOTHING: Requests = { cpuMillis: 0, memoryBytes: 0 };
 
 /**
- * Returns what the Pods of one Job request together, as the scheduler counts: the containers of a Pod and its sidecars, or
- * the init container that needs more, with the overhead; as many times as Pods run beside each other. The template may be
- * any JSON.
+ * Returns what the Pods of one Job request together, as the scheduler counts: of a Pod its containers and sidecars, or the
+ * init container that needs more, with the overhead; times the Pods that run at once. The template may be any JSON.
  */
 export function requestsOfJob(jobTemplate: unknown): Requests {
   const job = fieldsOf(fieldsOf(jobTemplate).spec);
-  const pod = requestsOfPod(fieldsOf(fieldsOf(job.template).spec));
+  const { cpuMillis, memoryBytes } = requestsOfPod(fieldsOf(fieldsOf(job.template).spec));
   const pods = Math.min(countOf(job.parallelism), countOf(job.completions, Infinity));
-  return { cpuMillis: pod.cpu * pods, memoryBytes: pod.memory * pods };
+  return { cpuMillis: cpuMillis * pods, memoryBytes: memoryBytes * pods };
 }
 
 /** `1.5 GiB` */
@@ -29,35 +27,40 @@ export function bytesText(bytes: number): string {
   return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[power]}`;
 }
 
-function requestsOfPod({ containers, initContainers, overhead }: Fields): Amounts {
-  let sidecars: Amounts = NOTHING;
-  let starting: Amounts = NOTHING;
+function requestsOfPod({ containers, initContainers, overhead }: Fields): Requests {
+  let sidecars: Requests = NOTHING;
+  let starting: Requests = NOTHING;
   for (const container of listOf(initContainers)) {
     const own = requestsOf(container.resources);
     if (container.restartPolicy === "Always") sidecars = sum(sidecars, own);
     starting = most(starting, container.restartPolicy === "Always" ? sidecars : sum(sidecars, own));
   }
-  const running = listOf(containers).reduce<Amounts>((all, { resources }) => sum(all, requestsOf(resources)), sidecars);
+  const running = listOf(containers).reduce<Requests>(
+    (all, { resources }) => sum(all, requestsOf(resources)),
+    sidecars,
+  );
   return sum(most(running, starting), amountsOf(fieldsOf(overhead)));
 }
 
 /** A limit is a request too, where there is no other. */
-function requestsOf(resources: unknown): Amounts {
+function requestsOf(resources: unknown): Requests {
   const { requests, limits } = fieldsOf(resources);
   return amountsOf({ ...fieldsOf(limits), ...fieldsOf(requests) });
 }
 
-/** Thousandths of processors, and bytes. */
-function amountsOf(list: Fields): Amounts {
-  return { cpu: unitsOf(list.cpu, "milli"), memory: unitsOf(list.memory, "whole") };
+function amountsOf(list: Fields): Requests {
+  return { cpuMillis: unitsOf(list.cpu, "milli"), memoryBytes: unitsOf(list.memory, "whole") };
 }
 
-function sum(a: Amounts, b: Amounts): Amounts {
-  return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory };
+function sum(a: Requests, b: Requests): Requests {
+  return { cpuMillis: a.cpuMillis + b.cpuMillis, memoryBytes: a.memoryBytes + b.memoryBytes };
 }
 
-function most(a: Amounts, b: Amounts): Amounts {
-  return { cpu: Math.max(a.cpu, b.cpu), memory: Math.max(a.memory, b.memory) };
+function most(a: Requests, b: Requests): Requests {
+  return {
+    cpuMillis: Math.max(a.cpuMillis, b.cpuMillis),
+    memoryBytes: Math.max(a.memoryBytes, b.memoryBytes),
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

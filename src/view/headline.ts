@@ -2,8 +2,8 @@ import type { CronJobView } from "./cron_job_view.ts";
 import type { Runner } from "./runner.ts";
 
 /**
- * Returns the first lines to read: how many CronJobs run nowhere, or perhaps nowhere, and why; a line for each reason. A
- * user who cannot read the Lease gets none.
+ * Returns a line for each reason why CronJobs run nowhere, or perhaps nowhere, with their number. A user who cannot read
+ * the Lease gets none.
  */
 export function headlinesOf(views: readonly Pick<CronJobView, "runner" | "state">[]): string[] {
   const found = views.filter(({ state }) => state !== "Ended").flatMap(({ runner }) => runner ?? []);

@@ -1,5 +1,4 @@
-import type { DeepReadonly } from "../kube/object.ts";
-import { controllerOf } from "../kube/object.ts";
+import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { PodEnd } from "../cronjob/api/types.ts";
 import type { Pod } from "../kube/resource.ts";
@@ -8,18 +7,18 @@ import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 /** The facts of one Pod of a run. */
 export interface PodFacts {
   readonly name: string;
-  /** Of the Job that controls it. */
+  /** The UID of the Job that controls the Pod. */
   readonly jobUid: string | undefined;
   readonly createdAt: EpochMs | undefined;
-  /** Whether a container of it runs, or has run. An init container counts while it runs, and nothing else waits. */
+  /** Whether a container runs, or has run. An init container counts while it runs and no container reports a problem. */
   readonly hasStarted: boolean;
-  /** Whether it has succeeded or failed for good. */
+  /** Whether the Pod has succeeded or failed. */
   readonly isOver: boolean;
-  /** Why it gets nowhere, as far as its status says. */
+  /** Why the Pod makes no progress, as far as its status says. */
   readonly waiting: Wait | undefined;
-  /** How it failed, or the container of it that did so last. */
+  /** How the Pod failed, or else its container that failed last. */
   readonly failure: PodFailure | undefined;
-  /** How a container of it ended, where it succeeded: of several the one that says something. */
+  /** Of a Pod that succeeded: the end of the first container with a termination message, or else of the first. */
   readonly success?: PodEnd | undefined;
 }
 
@@ -45,7 +44,7 @@ export interface PodFailure {
   readonly endedAt: EpochMs | undefined;
 }
 
-/** Reads of a Pod whether it started, what it waits for, and how it failed. */
+/** Reads whether a Pod has started, why it waits, and how it ended. */
 export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   const { status } = pod;
   const main = status?.containerStatuses ?? [];
@@ -66,14 +65,14 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   };
 }
 
-/** Returns the Pods by which a Job gets on: those that are over only while there is no other. */
+/** Returns the Pods of a Job that are not over; where there are none, all its Pods. */
 export function presentPods({ metadata: { uid } }: Child, pods: readonly PodFacts[] = []): readonly PodFacts[] {
   const own = pods.filter(({ jobUid }) => jobUid === uid);
   const present = own.filter(({ isOver }) => !isOver);
   return present.length > 0 ? present : own;
 }
 
-/** Reasons of a Pod that the kubelet makes ready, in the order of events: without a message nothing is wrong. */
+/** Reasons of a container whose Pod the kubelet prepares: nothing is wrong unless a message stands beside them. */
 const STARTING: readonly string[] = ["ContainerCreating", "PodInitializing"];
 
 function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
@@ -100,7 +99,7 @@ function refusalOf(pod: DeepReadonly<Pod>): Wait | undefined {
   return reason === undefined || hasBegun ? undefined : { reason, message };
 }
 
-/** An action on the whole Pod, such as its eviction, is why its containers ended. */
+/** Returns the reason of the whole Pod, such as its eviction, before those of its containers, which ended by it. */
 function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
   const { phase, reason, message, conditions } = pod.status ?? {};
   const last = containersOf(pod).flatMap(({ isInit, status: { name: container, state, lastState } }) => {

@@ -3,22 +3,23 @@ import { failureLine } from "../cronjob/api/failure_line.ts";
 import { exitLine } from "../runtime/exit_line.ts";
 import type { Cause, RunView } from "./cron_job_view.ts";
 import { refusedPod, type ViewInput } from "./look.ts";
-import { type PodFacts, type PodFailure, presentPods, type Wait } from "./pod_facts.ts";
+import { type PodFailure, presentPods, type Wait } from "./pod_facts.ts";
 
-/** Returns why an active Job gets nowhere. */
+/** Returns why an active Job makes no progress. */
 export function whyPending(child: Child, input: ViewInput): Cause {
   const { pods } = input;
   if (child.isSuspended) return { reason: "JobSuspended", message: "the Job is suspended: its spec.suspend is true" };
   const refused = refusedPod(child, input);
   if (refused) return { reason: refused.reason, message: `it has no Pod: ${refused.message}` };
   const present = presentPods(child, pods);
-  const stuck = present.find(({ waiting }) => waiting !== undefined);
-  if (stuck?.waiting) return { reason: stuck.waiting.reason, message: describeWait(stuck, stuck.waiting) };
+  for (const { waiting, hasStarted } of present) {
+    if (waiting) return { reason: waiting.reason, message: describeWait(waiting, hasStarted) };
+  }
   if (pods && present.length === 0) return { reason: "NoPod", message: "it has no Pod" };
   return { reason: "PodNotReady", message: "no Pod of it has been ready yet" };
 }
 
-/** Returns what has gone wrong with an active run that goes on all the same; undefined where no Pod says anything. */
+/** Returns why an active run was tried again; undefined where no Pod shows a failure. */
 export function whyTriedAgain({ metadata: { name }, failedPods }: Child, input: ViewInput): Cause | undefined {
   const failure = podThatFailed(name, input);
   if (!failure) return undefined;
@@ -28,14 +29,14 @@ export function whyTriedAgain({ metadata: { name }, failedPods }: Child, input: 
   return { reason: failure.reason ?? "Error", message: `${attempt}: ${inWords(failure)}`, job: name };
 }
 
-function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {
+function describeWait({ reason, message, container, before }: Wait, hasStarted: boolean): string {
   const detail = message ? `: ${quoted(message)}` : "";
   if (!before) {
     return hasStarted
       ? `its container ${container} waits: ${reason}${detail}`
       : `its Pod has not started: ${reason}${detail}`;
   }
-  const which = `its ${kindOf(before)} ${container}`;
+  const which = `its ${before.isInit ? "init container" : "container"} ${container}`;
   return reason === "CrashLoopBackOff"
     ? `${which} ends and is started again and again (${reason}): ${exitLine(before)}`
     : `${which} ended (${exitLine(before)}), and waits to be started again: ${reason}${detail}`;
@@ -49,8 +50,8 @@ export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   return { reason: run?.reason ?? "JobFailed", message: failureLine(run ?? {}) + gone };
 }
 
-/** Returns in a short line why a run did not succeed; empty where nothing is to be said. */
-export function whyOf(run: RunView, input: ViewInput): string {
+/** Returns in a short line why a run has not succeeded; empty where there is nothing to say. */
+export function whyUnsuccessful(run: RunView, input: ViewInput): string {
   if (run.outcome === "Failed") return whyFailed(run, input).message;
   const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
   if (run.outcome === "Running" && child) return whyTriedAgain(child, input)?.message ?? "";
@@ -62,7 +63,7 @@ function inWords(failure: PodFailure): string {
   return exitLine({ ...failure, initContainer: failure.isInit ? failure.container : undefined });
 }
 
-/** The Pod of a Job whose container failed last; undefined where no Pod says. */
+/** Returns the failed Pod of a Job whose container ended last; undefined where no Pod shows a failure. */
 export function podThatFailed(
   job: string | undefined,
   { jobs, pods = [] }: ViewInput,
@@ -72,10 +73,6 @@ export function podThatFailed(
   return pods.filter(({ jobUid }) => jobUid === uid)
     .flatMap(({ name, failure }) => failure ? [{ ...failure, pod: name }] : [])
     .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))[0];
-}
-
-function kindOf({ isInit }: PodFailure): string {
-  return isInit ? "init container" : "container";
 }
 
 /** Text with quotation marks of its own stays as it is. */

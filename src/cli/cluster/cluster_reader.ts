@@ -1,6 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
-import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions } from "../../kube/client.ts";
@@ -86,7 +86,7 @@ export class ClusterReader {
 
   /** @param unsuccessful whether Jobs of which a Pod has succeeded are left out */
   async jobs({ unsuccessful = false } = {}): Promise<JobIndex> {
-    const index = new JobIndex(FLAVOURS);
+    const index = new JobIndex();
     try {
       for await (const page of this.#pages(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {})) {
         index.add(page);

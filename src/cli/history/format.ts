@@ -2,7 +2,7 @@ import { quantile } from "../../cronjob/status/durations.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { keyOf } from "../../kube/object.ts";
-import { whyOf } from "../../view/pods.ts";
+import { whyUnsuccessful } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column[] = [
   ["START", (run, _, { isOne }) => isOne ? late(run) : ""],
   ["DURATION", duration],
   ["OUTCOME", ({ outcome }) => ({ text: outcome, colour: COLOURS[outcome] })],
-  ["WHY", whyOf],
+  ["WHY", whyUnsuccessful],
   ["JOB", ({ job = "" }) => job],
 ];
 

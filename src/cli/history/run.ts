@@ -20,7 +20,7 @@ import { readPeopleTime } from "../shared/people_time.ts";
 import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron_jobs.ts";
 import { standardOutput } from "../print/terminal.ts";
 import { type ClusterPlace, withCluster } from "../cluster/with_cluster.ts";
-import { whyOf } from "../../view/pods.ts";
+import { whyUnsuccessful } from "../../view/pods.ts";
 import { complain } from "../print/complain.ts";
 import { formatHistory, type KnownRun, leftOut } from "./format.ts";
 import type { HistoryOptions } from "./options.ts";
@@ -143,6 +143,6 @@ function jsonOf({ run, input }: KnownRun, { names }: HistoryOptions, groups: num
     ...(names.length === 0 || groups > 1) && { apiVersion: input.cronJob.flavour.apiVersion },
     ...names.length === 0 && { namespace, name },
     ...runJson(run),
-    why: whyOf(run, input) || undefined,
+    why: whyUnsuccessful(run, input) || undefined,
   };
 }

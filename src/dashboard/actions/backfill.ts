@@ -1,7 +1,6 @@
 import { inSeconds } from "../../actions/backfill.ts";
 import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { previewBackfill, type PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
 import { find } from "../../cronjob/decision/find.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -51,7 +50,7 @@ export async function previewOf(
   backfill: Backfill,
   now: EpochMs,
 ): Promise<Omit<ActionResult, "target">> {
-  const index = new JobIndex(FLAVOURS);
+  const index = new JobIndex();
   for await (const page of listPages(client, JOBS, { namespace: cronJob.metadata.namespace })) index.add(page);
   const found = previewBackfill(find({ cronJob, jobs: index.of(cronJob), now }), backfill, MAX_SLOTS + 1);
   if (found.length > MAX_SLOTS) {

@@ -12,7 +12,7 @@ import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { whyWithoutJob } from "../../view/explain/run_verdict.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
-import { whyOf } from "../../view/pods.ts";
+import { whyUnsuccessful } from "../../view/pods.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
 import { skippedInWords, skippedTimes } from "../../view/skipped_times.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
@@ -78,7 +78,7 @@ function listed(
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {
-  const why = whyWithoutJob(run) ?? whyOf(run, input);
+  const why = whyWithoutJob(run) ?? whyUnsuccessful(run, input);
   return { ...run, ms: durationMs(run), why: why || undefined };
 }
 

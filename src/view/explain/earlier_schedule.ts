@@ -8,9 +8,8 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import type { Look } from "../look.ts";
 
 /**
- * Returns when the schedule was last written, or the CronJob adopted or given back, which writes `spec.suspend`, if that
- * was after this time: then another schedule may have been followed at the time. Of an annotation that was taken away there
- * is no record.
+ * Returns when the schedule was last written, or the CronJob adopted or released (which writes `spec.suspend`), if that was
+ * after `time`: another schedule may have been followed then. No record is left of an annotation that was removed.
  */
 export function scheduleWrittenSince({ input: { cronJob } }: Look, time: EpochMs): EpochMs | undefined {
   const { createdAt = -Infinity, scheduleWrittenAt, flavour, object } = cronJob;
@@ -25,8 +24,8 @@ export function scheduleWrittenSince({ input: { cronJob } }: Look, time: EpochMs
 }
 
 /**
- * From when on the schedule was surely followed as it is now, whenever a controller worked: before that it may have been
- * another one, or have been suspended. A status shows that; without one it may have changed anything by the last edit.
+ * Returns since when controllers follow the schedule as it is now: before, another one may have held, or a suspension. The
+ * conditions show that. The status of `batch/v1` has none: the last edit of the spec counts, but none of its annotations.
  */
 export function followedSince({ input: { cronJob }, findings }: Look): EpochMs {
   const { flavour, status, specWrittenAt, createdAt = -Infinity, metadata: { generation = 1 } } = cronJob;

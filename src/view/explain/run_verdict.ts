@@ -3,7 +3,7 @@ import { ownValue } from "../../base/own_value.ts";
 import { ruleOf } from "../../cronjob/decision/waits.ts";
 import { type RunView, TRIGGERS } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { whyOf } from "../pods.ts";
+import { whyUnsuccessful } from "../pods.ts";
 import { durationMs, isOfSchedule, startedBefore, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
@@ -34,12 +34,12 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
         "Failed",
         "ran",
         `failed${took(run)}${late(run, look)}`,
-        `${run.job}: ${whyOf(run, look.input)}`,
+        `${run.job}: ${whyUnsuccessful(run, look.input)}`,
       );
     case "Running":
-      return says("Running", "was started", `${run.job} is running`, whyOf(run, look.input) || undefined);
+      return says("Running", "was started", `${run.job} is running`, whyUnsuccessful(run, look.input) || undefined);
     case "Pending":
-      return says("Pending", "was started", `${run.job} does not run yet`, whyOf(run, look.input));
+      return says("Pending", "was started", `${run.job} does not run yet`, whyUnsuccessful(run, look.input));
     case "Waiting":
       return says("Waiting", "waits", "it is due, and has no Job yet");
     case "Skipped":
@@ -105,6 +105,6 @@ export function whySkipped(look: Look, time: EpochMs, reason: string | undefined
   );
   const policy = ruleOf(settings);
   if (!before) return `${policy}: another run was active then`;
-  const stuck = before.outcome === "Pending" ? `: ${whyOf(before, look.input)}` : "";
+  const stuck = before.outcome === "Pending" ? `: ${whyUnsuccessful(before, look.input)}` : "";
   return `${policy}, and the run of ${timeInWords(timeOf(before), look)} (${before.job}) was still active${stuck}`;
 }
