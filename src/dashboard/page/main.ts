@@ -17,5 +17,7 @@ async function arrive() {
 }
 
 const arrival = arrive();
+// A link that is opened in the tab of the page changes the fragment alone.
+addEventListener("hashchange", () => location.hash.startsWith("#code=") && location.reload());
 // The script stands in the head: what it asks for is under way before the page is read.
 addEventListener("DOMContentLoaded", () => void show(arrival));

@@ -73,6 +73,17 @@ test(
   { sanitize: false },
 );
 
+test("a login link that is opened in the tab of the page logs in, and its code leaves the address", async () => {
+  const [who, code] = [{ ...SESSION, isLoggedIn: false }, "x".repeat(22)];
+  const given = { sessionNow: () => who, logIn: (sent: unknown) => void (who.isLoggedIn = sent === code) };
+  await using opened = await open("#/all", given);
+  const { page, server } = opened;
+  await page.getByText("cronjob-controller dashboard --data-dir FOLDER").waitFor();
+  await page.goto(`${server.url}#code=${code}`);
+  await page.getByRole("heading", { name: "What needs you" }).waitFor({ state: "attached" });
+  assertEquals(page.url(), server.url);
+}, { sanitize: false });
+
 test("a page that another version of the program answers says so, and keeps what it shows", async () => {
   let version = "1.0.0";
   const rows = [...messagesOf([row({ name: "a", state: "Missed" })])];

@@ -25,6 +25,8 @@ export interface Canned {
   readonly rowsOf?: (namespaces: readonly string[]) => readonly RowsMessage[];
   /** In place of `session`, as it is now. */
   readonly sessionNow?: () => Session;
+  /** Takes the code of a link. */
+  readonly logIn?: (code: unknown) => void;
   readonly rights?: RightsAnswer;
   readonly detail?: (name: string) => Detail | undefined;
   readonly logs?: readonly LogMessage[];
@@ -83,6 +85,10 @@ export function serveCanned(canned: Canned): CannedServer {
     if (pathname.startsWith("/api/actions/")) {
       const done = canned.done?.(pathname.slice("/api/actions/".length), await request.json());
       return done ? Response.json(done) : notFound();
+    }
+    if (pathname === "/api/login") {
+      canned.logIn?.((await request.json()).code);
+      return Response.json({});
     }
     if (pathname.startsWith("/api/")) return answer(canned, pathname, searchParams);
     const file = (await (page ??= loadPage()))[pathname];
