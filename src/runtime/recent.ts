@@ -1,4 +1,4 @@
-/** A map that forgets the entry that was not asked for for longest. */
+/** A map that forgets the entry that was added, or read, longest ago. */
 export class Recent<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #limit: number;
