@@ -11,7 +11,7 @@ import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, latest, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
-import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
+import { type Cause, NEEDS_ATTENTION, type RunView, type State } from "./cron_job_view.ts";
 import { whySkipped, whyWithoutJob } from "./explain/run_verdict.ts";
 import { knownSince } from "./known_since.ts";
 import { isPending, type Look } from "./look.ts";
@@ -242,8 +242,10 @@ function pending({ input, active }: Look) {
 }
 
 function missed(look: Look) {
-  const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
+  const { due, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
+  const { tooLate, schedule } = due;
   if (tooLate === undefined || leftOut(look.findings, tooLate) || !wasMissed(look.findings, tooLate)) return undefined;
+  if (look.runs.some((run) => standsFor(run, tooLate))) return undefined;
   const which = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))}`;
   const run = look.runs.find(({ scheduledTime, outcome }) => scheduledTime === tooLate && outcome === "Skipped");
   const refusal = whyRefused(look.input, tooLate);
@@ -254,7 +256,14 @@ function missed(look: Look) {
       message: `${which} was not started inside its deadline${refusal === undefined ? "" : `: ${refusal}`}`,
     };
   const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
-  return { since: tooLate, cause, mayPass: isShort(look, first) };
+  // A missed run passes with the next that starts alone.
+  const isNextSoon = (due.next ?? Infinity) - tooLate < SHORT_MS.max;
+  return { since: tooLate, cause, mayPass: isNextSoon && isShort(look, first) };
+}
+
+/** Returns whether a run makes up for a missed one: a success of its back-fill, or of a run that started later. */
+function standsFor({ outcome, trigger, scheduledTime, startedAt = 0 }: RunView, missed: EpochMs): boolean {
+  return outcome === "Succeeded" && (trigger === "Backfill" ? scheduledTime === missed : startedAt >= missed);
 }
 
 /** Another CronJob may take the names of its Jobs again and again, as one of the same name in another API does. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { BACKFILL, MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import type { Condition, CronJobStatus, RunRecord } from "../../src/cronjob/api/types.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import type { FailuresView } from "../../src/view/cron_job_view.ts";
@@ -9,7 +9,7 @@ import { runWithoutJob } from "../../src/view/runs.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
-import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
+import { at, clockOf, type Given, type JobGiven, world } from "../cronjob/support/world.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { event, failedPod, waitingPod } from "./support/facts.ts";
@@ -82,6 +82,13 @@ function pausedUntil(clock: string): Pick<Given, "annotations"> {
 }
 
 const REPLACED = { spec: { concurrencyPolicy: "Replace" } } as const;
+
+const MISSED = { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60 } } as const;
+
+/** The Job of a back-fill. */
+function pastRun(time: string, state: "succeeded" | "failed" = "succeeded"): JobGiven {
+  return { time, state, created: "10:20", annotations: { [BACKFILL]: "a" } };
+}
 
 const SKIPPED = { trigger: "Schedule", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
 
@@ -518,6 +525,30 @@ const ROWS: readonly Row[] = [
     "RunNow",
   ],
   [
+    "a run that is too late, and its back-fill failed",
+    { ...MISSED, jobs: [pastRun("10:00", "failed")] },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  ["a run that is too late, and whose back-fill succeeded", { ...MISSED, jobs: [pastRun("10:00")] }, "Waiting"],
+  [
+    "a run that is too late, and the back-fill of another",
+    { ...MISSED, jobs: [pastRun("09:00")] },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
+    "a run that is too late, and a later success by hand",
+    { ...MISSED, jobs: [{ name: "by-hand", state: "succeeded", created: "10:20" }] },
+    "Waiting",
+  ],
+  [
+    "a run that is too late, and a success by hand that began before it",
+    { ...MISSED, jobs: [{ name: "by-hand", state: "succeeded", created: "09:59", ended: "10:21" }] },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
     "Forbid, and a run that takes long",
     { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, jobs: [{ time: "09:00", name: "long" }] },
     "Blocked 10:00: JobAlreadyActive waits for long: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
@@ -877,6 +908,7 @@ const ATTENTION: readonly (readonly [sentence: string, seen: Seen, needsAttentio
   ["runs that wait for a Pod that cannot start", { ...MINUTELY, spec: QUEUE, now: "10:02", pods: [STUCK] }, true],
   ["a run that was missed a minute ago", { ...TOO_LATE, now: "10:01:30" }, false],
   ["runs that have been missed for six minutes", { ...TOO_LATE, now: "10:06:30" }, true],
+  ["an hourly run that was missed just now", { ...TOO_LATE, schedule: "0 * * * *", now: "11:01" }, true],
   ["a run that was missed just after a pause", { ...TOO_LATE, now: "10:06:30", ...pausedUntil("10:05") }, false],
   ["a run that was missed just after a suspension", {
     ...TOO_LATE,
