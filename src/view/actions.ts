@@ -32,7 +32,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   },
   Blocked: (look, cause) => {
     if (cause?.reason === "JobAlreadyActive" || cause?.reason === "JobQueued") {
-      return cause.job === undefined ? [] : [{ do: "Wait", job: cause.job }, { do: "DeleteJob", job: cause.job }];
+      const { job } = cause;
+      if (job === undefined) return [];
+      return [{ do: "Wait", job }, ...mayHang(look, job) ? [{ do: "DeleteJob" as const, job }] : []];
     }
     const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
@@ -58,6 +60,12 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     return [{ do: "Unsuspend", in: cronJob.stewardship.suspendedIn }];
   },
 };
+
+/** Returns whether a run takes more than twice as long as nearly all before it, if any ended. */
+function mayHang({ active, state: { durations }, input: { now } }: Look, job: string): boolean {
+  const { startTime, createdAt = now } = active.find(({ metadata: { name } }) => name === job)!;
+  return now - (startTime ?? createdAt) > 2_000 * (durations?.p95Seconds ?? 0);
+}
 
 /** A run is remembered longer than its Job is there. */
 export function readLogs({ input: { jobs } }: Look, job: string | undefined): Action[] {

@@ -90,6 +90,15 @@ function pastRun(time: string, state: "succeeded" | "failed" = "succeeded"): Job
   return { time, state, created: "10:20", annotations: { [BACKFILL]: "a" } };
 }
 
+/** A run that has taken 70 minutes, after one that began at 09:00. */
+function runAfter(ended: string): Seen {
+  const jobs: JobGiven[] = [{ time: "09:00", state: "succeeded", ended }, { time: "10:00", name: "slow" }];
+  return { now: "11:10", last: "10:00", spec: { concurrencyPolicy: "Forbid" }, jobs };
+}
+
+const HELD_BACK =
+  "Blocked 11:00: JobAlreadyActive waits for slow: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)";
+
 const SKIPPED = { trigger: "Schedule", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
 
 const taken = (time: string) =>
@@ -555,6 +564,8 @@ const ROWS: readonly Row[] = [
     "Wait long",
     "DeleteJob long",
   ],
+  ["Forbid, and a run that takes no longer than the one before", runAfter("10:01"), HELD_BACK, "Wait slow"],
+  ["Forbid, and a run that takes thrice as long", runAfter("09:21"), HELD_BACK, "Wait slow", "DeleteJob slow"],
   [
     "Forbid, and a run whose Pod never started",
     {
