@@ -26,9 +26,7 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   }
   const isCaughtUp = next.startsAt === findings.block?.until && next.scheduledTime <= input.now;
   if (isCaughtUp && then.due.schedule && mayPrecedeEdit(cronJob, then.due.schedule, next.scheduledTime)) {
-    const message =
-      "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
-    return { kind: "unknown", message };
+    return { kind: "unknown", message: BEFORE_EDIT };
   }
   // A time that came due in a pause is in line itself, the first.
   const isDue = next.scheduledTime !== then.due.next;
@@ -42,6 +40,10 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
     : "Start";
   return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
 }
+
+/** What is to be known of a time that {@linkcode mayPrecedeEdit}. */
+export const BEFORE_EDIT =
+  "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
 
 /**
  * Returns whether an interval may count anew from an edit of the schedule: a closed status does not say whether the

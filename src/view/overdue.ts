@@ -2,8 +2,9 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import { restedUntil } from "../cronjob/decision/start_point.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
+import { type EpochMs, latest } from "../base/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
+import { scheduleAnnotatedAt } from "./explain/earlier_schedule.ts";
 import type { Look, ViewInput } from "./look.ts";
 import { whereToLook } from "./runner.ts";
 
@@ -23,11 +24,14 @@ export function overdue({ input, findings }: Look) {
   return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 
-/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that ended after it was due. */
+/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that ended, or was deleted, after it was due. */
 export function freeSince(findings: Findings, time: EpochMs): EpochMs {
-  const { input: { cronJob: { settings } }, children, due } = findings;
+  const { input: { cronJob: { settings, status }, now }, children, due } = findings;
   const isLimited = due.line !== undefined || (settings.maxActive !== Infinity && settings.policy !== "Replace");
   const ends = isLimited ? children.map(({ endTime = -Infinity }) => endTime) : [];
+  // No controller has seen yet that the Job of an active run is gone: that may be so just since now.
+  const isNews = status.active?.some(({ uid }) => children.every(({ metadata }) => metadata.uid !== uid));
+  if (isLimited && isNews) return now;
   return Math.max(time + due.offsetMs, restedUntil(findings), ...ends);
 }
 
@@ -48,7 +52,13 @@ export function whyRefused({ cronJob: { metadata: { uid }, status }, events }: V
  * seen is not, and a closed status says nothing of it. The second time after the edit starts in any case.
  */
 export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
-  const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
-  if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
-  return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;
+  const { flavour, metadata, createdAt = Infinity, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
+  if (flavour.openStatus) return false;
+  const annotatedAt = scheduleAnnotatedAt(cronJob) ?? -Infinity;
+  const editedAt = latest(
+    (metadata.generation ?? 1) === 1 ? undefined : scheduleEditedAt,
+    annotatedAt > createdAt ? annotatedAt : undefined,
+  );
+  if (editedAt === undefined) return false;
+  return scheduledTime <= lastScheduleWrittenAt || schedule.count(editedAt, scheduledTime) < 2;
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { EXCLUDE, MANAGED, PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { STATES } from "../../src/view/cron_job_view.ts";
@@ -359,6 +359,18 @@ const ROWS: readonly Row[] = [
     events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")],
     jobs: [{ time: "11:00", state: "succeeded" }],
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota"],
+  [
+    "a run that is due since before an edit of an annotation",
+    {
+      api: BATCH,
+      last: "09:00",
+      at: "10:00",
+      annotations: { [MANAGED]: "true", [EXCLUDE]: '[{"schedule":"0 0 * * *"}]' },
+      spec: { suspend: true },
+      written: [{ at: "10:05", fields: [EXCLUDE] }],
+    },
+    "may still run at Tue 2026-03-10 10:00 UTC, or not | what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it",
+  ],
   [
     "a run that no one starts, and no Events",
     { last: "09:00" },

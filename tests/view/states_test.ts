@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { BACKFILL, MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { BACKFILL, EXCLUDE, MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import type { Condition, CronJobStatus, RunRecord } from "../../src/cronjob/api/types.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import type { FailuresView } from "../../src/view/cron_job_view.ts";
@@ -82,6 +82,15 @@ function pausedUntil(clock: string): Pick<Given, "annotations"> {
 }
 
 const REPLACED = { spec: { concurrencyPolicy: "Replace" } } as const;
+
+const EXCLUDE_EDITED: Seen = {
+  api: BATCH,
+  now: "10:10",
+  last: "09:00",
+  annotations: { [MANAGED]: "true", [EXCLUDE]: '[{"schedule":"0 0 * * *"}]' },
+  spec: { suspend: true },
+  written: [{ at: "10:05", fields: [EXCLUDE] }],
+};
 
 const MISSED = { now: "10:30", last: "09:00", spec: { startingDeadlineSeconds: 60 } } as const;
 
@@ -253,6 +262,24 @@ const ROWS: readonly Row[] = [
     "a batch/v1 run from before an edit, which only who saw the edit does not start",
     { api: BATCH, now: "10:10", last: "09:00", generation: 2, written: [{ at: "10:05", fields: ["schedule"] }] },
     "Waiting",
+  ],
+  ["a batch/v1 run from before an edit of an annotation, likewise", EXCLUDE_EDITED, "Waiting"],
+  [
+    "a batch/v1 run that no one starts, and an annotation that is as it was at first",
+    { ...EXCLUDE_EDITED, written: [{ at: "08:30", fields: [EXCLUDE] }] },
+    "Overdue 10:00: NotStarted It was not started; why is not known without Events",
+    "LookAtController",
+  ],
+  [
+    "Forbid, and an active run whose Job has just been deleted",
+    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, lost: "report-1773133200" },
+    "Waiting",
+  ],
+  [
+    "Allow, and an active run whose Job has just been deleted",
+    { now: "10:30", last: "09:00", lost: "report-1773133200" },
+    "Overdue 10:00: NotStarted It was not started; why is not known without Events",
+    "LookAtController",
   ],
   [
     "a run that is suspended",

@@ -1,9 +1,10 @@
 import { EXCLUDE, SCHEDULE, SCHEDULES } from "../../cronjob/api/annotations.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { ConditionType } from "../../cronjob/api/reasons.ts";
 import { annotationWrittenAt, specWrittenAt } from "../../cronjob/api/spec_writes.ts";
 import type { Condition } from "../../cronjob/api/types.ts";
 import { heldSince } from "../../cronjob/decision/judge.ts";
-import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, latest, parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Look } from "../look.ts";
 
@@ -13,14 +14,19 @@ import type { Look } from "../look.ts";
  */
 export function scheduleWrittenSince({ input: { cronJob } }: Look, time: EpochMs): EpochMs | undefined {
   const { createdAt = -Infinity, scheduleWrittenAt, flavour, object } = cronJob;
-  const annotated = flavour.extrasIn === "annotations" ? [SCHEDULE, SCHEDULES, EXCLUDE] : [];
   const written = [
     scheduleWrittenAt,
-    ...annotated.map((name) => annotationWrittenAt(object, name)),
+    scheduleAnnotatedAt(cronJob),
     ...flavour.adoptable ? [specWrittenAt(object, ["suspend"])] : [],
   ];
   const last = Math.max(...written.map((at = -Infinity) => at));
   return last > time && time > createdAt ? last : undefined;
+}
+
+/** Returns when an annotation that says what is followed was last written, as far as there is a record of it. */
+export function scheduleAnnotatedAt({ flavour, object }: CronJob): EpochMs | undefined {
+  if (flavour.extrasIn !== "annotations") return undefined;
+  return latest(...[SCHEDULE, SCHEDULES, EXCLUDE].map((name) => annotationWrittenAt(object, name)));
 }
 
 /**

@@ -7,9 +7,9 @@ import { nameTime } from "../../schedule/named_time.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { KnownNextRun } from "../cron_job_view.ts";
 import { isPending, type Look } from "../look.ts";
-import { nextRunOf } from "../next_run.ts";
+import { BEFORE_EDIT, nextRunOf } from "../next_run.ts";
 import { whyPending } from "../pods.ts";
-import { freeSince, whyRefused } from "../overdue.ts";
+import { freeSince, mayPrecedeEdit, whyRefused } from "../overdue.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
@@ -140,7 +140,10 @@ const WORDS: Words = {
     return did("NotStarted", time, look, `a later one is due, of ${timeInWords(by, look)}`, why);
   },
   "due": (look, time) => {
-    const { input, input: { now } } = look;
+    const { input, input: { now, cronJob }, findings: { due: { schedule } } } = look;
+    if (schedule && mayPrecedeEdit(cronJob, schedule, time)) {
+      return unknown(`may still run at ${timeInWords(time, look)}, or not`, BEFORE_EDIT);
+    }
     const startsAt = freeSince(look.findings, time);
     if (now - startsAt < CLOCK_TOLERANCE_MS) {
       const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
