@@ -45,9 +45,22 @@ export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs |
   return last;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The day that was written last: `toISOString` takes twenty times as long as the time of the day. */
+let latestDay = { day: NaN, text: "" };
+
 /** Returns Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */
 export function formatTime(instant: EpochMs): string {
-  return new Date(Math.floor(instant / 1000) * 1000).toISOString().replace(".000Z", "Z");
+  const day = Math.floor(instant / DAY_MS);
+  if (day !== latestDay.day) latestDay = { day, text: new Date(day * DAY_MS).toISOString().split("T")[0]! };
+  const seconds = Math.floor((instant - day * DAY_MS) / 1000);
+  const [hour, minute, second] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits);
+  return `${latestDay.text}T${hour}:${minute}:${second}Z`;
+}
+
+function twoDigits(value: number): string {
+  return String(Math.floor(value)).padStart(2, "0");
 }
 
 /** Returns Kubernetes' `MicroTime`: RFC 3339 in UTC with six decimals, the last three of them 0. */
