@@ -51,6 +51,12 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
   }, "excluded"],
   ["it is the next", { now: "08:40", time: "09:00" }, "to come, 09:00"],
   ["it is due", { now: "09:00", time: "09:00" }, "due"],
+  ["its deadline counts from the time itself, however late a spread starts it", {
+    now: "10:59",
+    time: "10:00",
+    last: "09:00",
+    spec: { schedule: "*/10 * * * *", spreadSeconds: 3000, startingDeadlineSeconds: 3000 },
+  }, "too late"],
   [
     "an active run holds it back",
     { now: "10:00", time: "10:00", ...active, spec: FORBID },

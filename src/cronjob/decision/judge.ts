@@ -209,7 +209,7 @@ function decidedNow(findings: Findings, time: EpochMs): Judgement | undefined {
     return { kind: "stands still", standstill: standstillOf(findings)!, isToCome: false };
   }
   const { latenessMs = Infinity } = cronJob.settings;
-  const isLate = due.tooLate === time || (isOpen && time + due.offsetMs + latenessMs < now);
+  const isLate = due.tooLate === time || (isOpen && time + latenessMs < now);
   if (isLate && wasMissed(findings, time)) return { kind: "too late" };
   if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
   const { scheduledTime } = scheduled.request;
