@@ -20,13 +20,13 @@ import { allRuns, runs, watched } from "./reads/history.ts";
 import { keptOf } from "./reads/kept.ts";
 import type { FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
-import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
+import { logMessages } from "./reads/log_lines.ts";
 import { readTarget } from "./reads/read_target.ts";
 import { asRemembered } from "./rows/remembered.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
 import { calendarOf, type Span, type TimelineInput, timelineOf } from "./reads/timeline.ts";
-import type { Session, Target } from "./wire.ts";
+import { type Session, SHOWN_LINES, type Target } from "./wire.ts";
 
 type Read = (ask: Ask) => Response | Promise<Response>;
 
@@ -195,7 +195,6 @@ async function eventsAbout(client: KubeClient, { cronJob, jobs }: ViewInput): Pr
   }
 }
 
-/** One more than is shown, by which it is known that there are more. */
 const MAX_LINES = SHOWN_LINES + 1;
 
 function logs(ask: Ask): Response {

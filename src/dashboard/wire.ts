@@ -150,14 +150,15 @@ export type LogMessage =
   }
   /** Says after a while without another message that all is well. */
   | { readonly kind: "beat" }
-  /** Comes where a container wrote more lines than are shown. */
-  | { readonly kind: "cut"; readonly message: string }
   /** Why nothing is written yet. */
   | { readonly kind: "waits"; readonly message: string }
   /** Why a container, or at the end all, cannot be read; final where asking again does not help. */
   | { readonly kind: "trouble"; readonly message: string; readonly isFinal?: boolean }
   /** The run has ended, and this was all of it; without Pods, all that was kept of it. */
   | { readonly kind: "end"; readonly isWithoutPods?: true };
+
+/** The page shows so many of the last lines. Of each container it is sent one more, by which it knows that there are more. */
+export const SHOWN_LINES = 5_000;
 
 /** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
 export interface Timeline {

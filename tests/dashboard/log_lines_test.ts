@@ -68,16 +68,6 @@ test("a line that never ends is cut, and is marked as cut", async () => {
   assertEquals(texts, [[16_384, true], [5, undefined]]);
 });
 
-test("a log that is longer than is shown says so", async () => {
-  const kinds = async (lines: number) => {
-    const { client } = runThatWrites(["x\n".repeat(lines)]);
-    return (await Array.fromAsync(follow(client))).filter(({ kind }) => kind !== "line");
-  };
-  assertEquals(await kinds(5_000), [{ kind: "end" }]);
-  const message = "Only the last 5000 lines of a-1/main are shown";
-  assertEquals(await kinds(5_001), [{ kind: "cut", message }, { kind: "end" }]);
-});
-
 test("what a run wrote is shown though its Pods go as it is asked for", async () => {
   const log = { file: "f", pod: "a-1", container: "main", restartCount: 0 };
   let looks = 0;

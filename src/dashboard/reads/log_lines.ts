@@ -15,9 +15,6 @@ import type { LogMessage } from "../wire.ts";
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
 
-/** Of each container, from its end: the page shows no more. */
-export const SHOWN_LINES = 5_000;
-
 /** The page knows that it is connected as long as it hears so often. */
 const BEAT_MS = 10_000;
 
@@ -65,10 +62,9 @@ async function* keptMessages(
   if (!history || name === undefined) return;
   try {
     for (const log of lastLogs(await history.runs(client, { cronJobs: [makeKey(namespace, name)], job }), { job })) {
-      const told = messagesOf(log);
       // One more shows that there are more.
       const options = { tail, maxCharacters: MAX_CHARACTERS + 1, signal };
-      for await (const text of history.linesOf(client, log, options)) yield* told(text);
+      for await (const text of history.linesOf(client, log, options)) yield lineOf(log, text);
     }
   } catch (error) {
     if (!signal.aborted) yield troubleOf(error);
@@ -130,13 +126,10 @@ function waitsOf(pod: Pod): string[] {
 }
 
 function logOf({ pod, name }: Container, { client, namespace, tailLines: tail, signal }: LogOptions, tell: Tell) {
-  const told = messagesOf({ pod, container: name });
   const asked = { client, namespace, follow: true, tail, maxCharacters: MAX_STAMPED, signal };
   return new ContainerLog({
     ...asked,
-    onLine: async (text, at) => {
-      for (const message of told(text, at)) await tell(message);
-    },
+    onLine: (text, at) => tell(lineOf({ pod, container: name }, text, at)),
     // A container that cannot be read holds nothing of the others back.
     onTrouble: (error, isFinal) =>
       tell({
@@ -147,16 +140,13 @@ function logOf({ pod, name }: Container, { client, namespace, tailLines: tail, s
   });
 }
 
-/** Returns the messages about each line of a container; about the first that is one too many, that earlier ones are cut. */
-function messagesOf(
+/** Returns the message about a line of a container. */
+function lineOf(
   { pod, container }: Pick<KeptLog, "pod" | "container">,
-): (line: string, at?: string) => LogMessage[] {
-  let count = 0;
-  return (line, at) => {
-    const text = line.slice(0, MAX_CHARACTERS);
-    const isCut = text.length < line.length;
-    const message = { kind: "line", pod, container, ...at && { at }, text, ...isCut && { isCut } } as const;
-    const cut = `Only the last ${SHOWN_LINES} lines of ${pod}/${container} are shown`;
-    return ++count === SHOWN_LINES + 1 ? [{ kind: "cut", message: cut }, message] : [message];
-  };
+  line: string,
+  at?: string,
+): LogMessage {
+  const text = line.slice(0, MAX_CHARACTERS);
+  const isCut = text.length < line.length;
+  return { kind: "line", pod, container, ...at && { at }, text, ...isCut && { isCut } };
 }

@@ -4,6 +4,7 @@ import type { Detail, DetailRun, LogMessage } from "../../../src/dashboard/wire.
 import { openPage, startBrowser } from "../../support/browser.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
+import { open } from "./support/open.ts";
 import { NOW, row } from "./support/sample_fleet.ts";
 import { messagesOf, serveSample } from "./support/sample_server.ts";
 
@@ -43,7 +44,6 @@ const DETAIL: Detail = {
 };
 
 const LOGS: readonly LogMessage[] = [
-  { kind: "cut", message: "Only the last 5000 lines of sync-1-abcde/main are shown" },
   ...["alpha \u001b]0;title\u0007one", "beta two", "alpha three"].map((text) => ({
     kind: "line" as const,
     pod: "sync-1-abcde",
@@ -99,13 +99,12 @@ test("a log stays on its run, and a newer run is offered", async () => {
   await page.getByText("A newer run").waitFor({ state: "hidden" });
 });
 
-test("a log is searched and downloaded, and says what is cut", async () => {
+test("a log is searched and downloaded, and says which line is cut", async () => {
   await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs: LOGS });
   await using browser = await startBrowser();
   await using opened = await openPage(browser, server.url + PATH);
   const { page } = opened;
   const log = page.getByRole("log");
-  await log.getByText("Only the last 5000 lines of sync-1-abcde/main are shown").waitFor();
   await log.getByText("long … the rest of this line is not shown").waitFor();
   await page.getByLabel("Find in the log").fill("ALPHA");
   await page.getByText("2 of 4 lines.").waitFor();
@@ -115,13 +114,32 @@ test("a log is searched and downloaded, and says what is cut", async () => {
   const download = await coming;
   assertEquals(download.suggestedFilename(), `${job(1)}.log`);
   const text = await Deno.readTextFile(await download.path());
-  assertEquals(text.split("\n").slice(0, 4), [
-    "Only the last 5000 lines of sync-1-abcde/main are shown",
+  assertEquals(text.split("\n").slice(0, 3), [
     "alpha one",
     "beta two",
     "alpha three",
   ]);
 });
+
+test("a log of which earlier lines are left out says so once, and how to read all of it", async () => {
+  const logs = [
+    ...Array.from({ length: 5_001 }, (_, index): LogMessage => ({
+      kind: "line",
+      pod: "sync-1-abcde",
+      container: "main",
+      text: `${index}`,
+    })),
+    { kind: "end" } as const,
+  ];
+  await using opened = await open(PATH, { rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs });
+  const { page } = opened;
+  await page.getByText("Only the last 5,000 lines are shown and searched. All:").waitFor();
+  await page.getByText(`cronjob-controller logs sync --run ${job(1)} -n default`, { exact: true }).waitFor();
+  assertEquals((await page.getByRole("log").innerText()).split("\n", 1), ["1"]);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  assertEquals((await Deno.readTextFile(await (await coming).path())).split("\n", 1), ["1"]);
+}, { sanitize: false });
 
 test("no room is kept for the log of a run that wrote nothing", async () => {
   const logs: readonly LogMessage[] = [{ kind: "end" }];

@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SHOWN_LINES } from "../../wire.ts";
 import { grouped } from "../model/numbers.ts";
 import { EMPTY, type Log, NOTHING_KEPT, readLog } from "./read_log.ts";
-import { Button } from "./elements.tsx";
+import { Button, CopyButton } from "./elements.tsx";
 
 interface LogPaneProps {
   readonly namespace: string;
@@ -36,6 +37,7 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
     const { scrollTop, scrollHeight, clientHeight } = ref.current as HTMLPreElement;
     follows.current = scrollHeight - scrollTop - clientHeight < 24;
   };
+  const command = `cronjob-controller logs ${name} --run ${job} -n ${namespace}`;
   return (
     <div class="log stack fine">
       <div class="bar">
@@ -55,6 +57,12 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
           Download
         </Button>
       </div>
+      {log.isCut && (
+        <p class="line">
+          Only the last {grouped(SHOWN_LINES)} lines are shown and searched. All: <code dir="auto">{command}</code>{" "}
+          <CopyButton text={command} />
+        </p>
+      )}
       <pre
         ref={ref}
         class={`well${wraps ? " wraps" : ""}${log === EMPTY ? "" : " has-come"}`}
@@ -63,7 +71,7 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
         aria-label={`Logs of ${job}`}
         aria-live="off"
         onScroll={onScroll}
-      >{log.cuts.map((cut) => <i key={cut}>{`${cut}\n`}</i>)}{found.join("\n")}</pre>
+      >{found.join("\n")}</pre>
       <p class={log.isTroubled ? "error num" : "quiet num"} role="status">
         {log.note}
         {log.note === NOTHING_KEPT && end !== undefined && (
@@ -78,9 +86,9 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
   );
 }
 
-function download(job: string, { cuts, lines }: Log): void {
+function download(job: string, { lines }: Log): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([[...cuts, ...lines].join("\n"), "\n"], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([lines.join("\n"), "\n"], { type: "text/plain" }));
   link.download = `${job}.log`;
   link.click();
   URL.revokeObjectURL(link.href);

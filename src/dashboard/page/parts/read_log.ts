@@ -1,24 +1,22 @@
-import type { LogMessage } from "../../wire.ts";
+import { type LogMessage, SHOWN_LINES } from "../../wire.ts";
 import { LogPlace } from "../../../view/log_place.ts";
 import { pause, retryMs } from "../model/retry.ts";
 import { lines, messageOf, Refusal } from "../server.ts";
 
 export const NOTHING_KEPT = "No Pod of the run is left, and no output of it was kept.";
 
-/** Lines of the end that are kept. */
-const KEPT = 5_000;
 const DRAW_MS = 50;
 
 export interface Log {
   readonly lines: readonly string[];
-  /** Sentences that say which lines are missing. */
-  readonly cuts: readonly string[];
+  /** Whether earlier lines are left out. */
+  readonly isCut: boolean;
   readonly note: string;
   /** Whether the note says why nothing more comes now. */
   readonly isTroubled: boolean;
 }
 
-export const EMPTY: Log = { lines: [], cuts: [], note: "Waiting for its output…", isTroubled: false };
+export const EMPTY: Log = { lines: [], isCut: false, note: "Waiting for its output…", isTroubled: false };
 
 type Line = Extract<LogMessage, { kind: "line" }>;
 
@@ -30,17 +28,17 @@ export async function readLog(
 ): Promise<void> {
   let all: Line[] = [];
   let said = LIVE;
-  const cuts = new Set<string>();
+  let isCut = false;
   const places = new Map<string, LogPlace>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = () => {
     clearTimeout(timer);
     timer = undefined;
     if (signal.aborted) return;
-    if (all.length > KEPT) cuts.add(`Only the last ${KEPT} lines are shown`);
-    all = all.slice(-KEPT);
+    isCut ||= all.length > SHOWN_LINES;
+    all = all.slice(-SHOWN_LINES);
     const textOf = places.size > 1 ? (line: Line) => `${containerOf(line, of.job)} | ${lineText(line)}` : lineText;
-    show({ lines: all.map(textOf), cuts: [...cuts], ...said });
+    show({ lines: all.map(textOf), isCut, ...said });
   };
   /** Reads until the connection ends. Returns why it did so; undefined once the log is complete, or never will be. */
   const readOn = async (onHeard: () => void): Promise<string | undefined> => {
@@ -58,7 +56,6 @@ export async function readLog(
         // Without times all its lines come once more.
         if (place.passes(message.at ?? "")) all.push(message);
       }
-      if (message.kind === "cut") cuts.add(message.message);
       said = saidBy(message, all.length, said);
       if (message.kind === "end") return undefined;
       isOver = message.kind === "trouble" && message.isFinal === true;
@@ -98,8 +95,6 @@ function saidBy(message: LogMessage, count: number, before: Said): Said {
       return LIVE;
     case "beat":
       return before.isFinal ? before : LIVE;
-    case "cut":
-      return before;
     case "end":
       return before.isFinal && count === 0 ? before : { note: endOf(message, count), isTroubled: false };
     case "waits":
