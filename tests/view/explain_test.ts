@@ -23,6 +23,7 @@ const SUSPENDED = (status: "True" | "False", reason: string, since: string) => [
   message: "",
   lastTransitionTime: new Date(at(since)).toISOString(),
 }];
+const SKIPPED_BY_HAND = { trigger: "Manual", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
 /** Made at 10:10, for 08:00. */
 const BACKFILLED = {
   name: scheduledJobName("report", TUTORIAL, at("08:00")),
@@ -83,6 +84,28 @@ const ROWS: readonly Row[] = [
     "a run by its Job",
     { last: "10:00", job: "report-1773136800", jobs: [{ time: "10:00", state: "succeeded" }] },
     "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
+  ],
+  [
+    "a run by hand that was skipped",
+    {
+      spec: FORBID,
+      last: "10:00",
+      at: "10:10:04",
+      jobs: [{ time: "10:00" }],
+      status: { recentRuns: [{ ...SKIPPED_BY_HAND, startTime: "2026-03-10T10:10:04Z" }] },
+    },
+    "did NOT run by hand at Tue 2026-03-10 10:10:04 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 10:00 UTC (report-1773136800) was still active",
+  ],
+  [
+    "a run of the schedule, as one by hand was skipped at its time",
+    {
+      spec: FORBID,
+      last: "10:00",
+      at: "10:00",
+      jobs: [{ time: "10:00" }],
+      status: { recentRuns: [{ ...SKIPPED_BY_HAND, startTime: "2026-03-10T10:00:00Z" }] },
+    },
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running",
   ],
   ["a run by hand", {
     job: "byhand",

@@ -42,7 +42,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const found = stateOf(present);
   const { cronJob } = input;
   const run = runAskedFor(look, question);
-  const time = question.job === undefined ? question.at ?? newestTime(look) : run?.scheduledTime;
+  const time = run || question.job !== undefined ? run?.scheduledTime : question.at ?? newestTime(look);
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
@@ -95,8 +95,11 @@ export function runAskedFor(look: Look, question: Question): RunView | undefined
   const { at, job } = exactly(look, question);
   if (job !== undefined) return runs.find((run) => run.job === job);
   const time = at ?? newestTime(look);
-  const ofTime = time === undefined ? [] : runs.filter(({ scheduledTime }) => scheduledTime === time);
-  return ofTime.find(isOfSchedule) ?? ofTime[0];
+  // A run by hand that got no Job has nothing but the time of its refusal.
+  const ofTime = runs.filter(({ scheduledTime, startedAt, job: made }) =>
+    time !== undefined && time === (scheduledTime ?? (made === undefined ? startedAt : undefined))
+  );
+  return ofTime.find(({ trigger }) => trigger === "Schedule") ?? ofTime[0];
 }
 
 /** Returns the question about the time that is meant. */
