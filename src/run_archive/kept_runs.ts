@@ -28,7 +28,7 @@ export abstract class KeptRuns implements Disposable {
 
   /** Takes note of what got no Job. */
   takeEvent(event: RunEvent): void {
-    const row = rowOfEvent(event, this.clock.now());
+    const row = rowOfEvent(event);
     if (row) this.attempt(() => this.tables.putRun(row));
   }
 

@@ -33,15 +33,16 @@ export function rowWithoutEnd(row: RunRow): RunRow {
   return { ...row, ended: 1, value: JSON.stringify(run) };
 }
 
-/** Returns the row of a run that got no Job; undefined for a run that has one. */
-export function rowOfEvent(event: RunEvent, now: EpochMs): RunRow | undefined {
-  const { outcome, cronJob, apiVersion, jobName, scheduledTime, refusedAt = now, reason } = event;
+/** Returns the row of a run that got no Job; undefined for a run that has one, and for news of no single run. */
+export function rowOfEvent(event: RunEvent): RunRow | undefined {
+  const { outcome, cronJob, apiVersion, jobName, scheduledTime, refusedAt, reason } = event;
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
+  if (scheduledTime === undefined && refusedAt === undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
   const refused = reason === "MissSchedule" ? "Missed" : "Skipped";
   const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : refused, reason);
   // In whole seconds, as a status records the same run.
-  const startedAt = scheduledTime === undefined ? wholeSeconds(refusedAt) : undefined;
+  const startedAt = scheduledTime === undefined ? wholeSeconds(refusedAt!) : undefined;
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
 

@@ -233,6 +233,8 @@ test("a run without a Job is kept as a status records it: in whole seconds, and 
   const refusedAt = kept.clock.now() - 3_000;
   kept.archive.takeEvent({ ...about, refusedAt, reason: "JobAlreadyActive" });
   kept.archive.takeEvent({ ...about, reason: "MissSchedule", scheduledTime: 0 });
+  // Of many runs at once.
+  kept.archive.takeEvent({ ...about, reason: "TooManyMissedTimes" });
   const runs = kept.archive.runs({ cronJobs: ["default/c"] });
   const byHand = Math.floor(refusedAt / 1_000) * 1_000;
   assertEquals(runs.map(({ run: { outcome, startedAt } }) => [outcome, startedAt]), [

@@ -28,6 +28,15 @@ test("a suspension is said to have been written when its field was", () => {
   });
 });
 
+test("too many missed runs are what the check of the schedule's following fails by", () => {
+  const { checks } = explainWorld({ schedule: "* * * * *", now: "12:30", last: "09:00", at: "10:00" });
+  assertEquals(checks.filter(({ result }) => result === "FAIL"), [{
+    result: "FAIL",
+    message:
+      "TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+  }]);
+});
+
 test("a run that was missed for a reason that only a newer controller knows has that reason", () => {
   const status = { recentRuns: [run("10:00", "Missed", "NodeAsleep")] };
   assertEquals(explainWorld({ last: "09:00", at: "10:00", status }).verdict.why, "NodeAsleep");

@@ -1,4 +1,4 @@
-import { heldSince, type LeftOut, leftOut, pauseOver } from "../../cronjob/decision/judge.ts";
+import { heldSince, judge, type LeftOut, leftOut, pauseOver } from "../../cronjob/decision/judge.ts";
 import { restedUntil } from "../../cronjob/decision/start_point.ts";
 import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
@@ -85,6 +85,8 @@ function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   const pause = pauseOver(look.findings, time);
   if (pause) return fail(`paused then: ${pause.message}`);
   if (!block) {
+    const judged = judge(look.findings, time);
+    if (judged.kind === "stands still") return fail(`${judged.standstill.reason}: ${judged.standstill.message}`);
     const message = "not suspended, not paused";
     // The last change of the spec may have ended a pause.
     const since = Math.max(cronJob.specWrittenAt ?? Infinity, restedUntil(look.findings));
