@@ -48,6 +48,13 @@ table("the page says whose clock counts, and what a change of it does", [
     { now: "10:20", spec: { timeZone: "Europe/Berlin", clockChangePolicy: { gap: "RunAfter", overlap: "First" } } },
     ["Europe/Berlin", "a time that the clocks skip runs after the gap; a time that they repeat runs the first time"],
   ],
+  ["a zone that there is not", {
+    now: "10:20",
+    spec: { schedules: [{ schedule: "0 1 * * *", timeZone: "Europe/Berln" }] },
+  }, [
+    undefined,
+    undefined,
+  ]],
   ["an interval", { now: "10:20", schedule: "@every 1h", spec: { timeZone: "Europe/Berlin" } }, [
     "Europe/Berlin",
     undefined,

@@ -38,7 +38,11 @@ type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
 
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Schedule", ({ schedules }) => schedules.map(({ text, name }) => name ? `${text} (${name})` : text).join("; ")],
-  ["Time zone", (settings, cronJob) => zoneOf(cronJob) + byDefault(settings)],
+  [
+    "Time zone",
+    // The zone may be the part that cannot be read.
+    (settings, cronJob) => cronJob.schedule.kind === "schedule" ? zoneOf(cronJob) + byDefault(settings) : undefined,
+  ],
   ["Clock changes", tellClockChanges],
   ["Runs from", ({ startTime }, cronJob) => startTime && fullTime(startTime, zoneOf(cronJob))],
   ["Runs until", ({ endTime }, cronJob) => endTime && fullTime(endTime, zoneOf(cronJob))],
