@@ -14,6 +14,14 @@ test("a run by hand is said to be held back by active runs only where this progr
   assertEquals([isHeld(ours), isHeld(theirs), isHeld(ours, theirs)], [true, false, true]);
 });
 
+test("the next run is said to start after the deletion of a Job only where it waits", () => {
+  const means = (state: "Blocked" | "Pending") => TEXTS["delete-job"].means([row({ name: "a", state })]);
+  assertEquals([means("Blocked"), means("Pending")].map((text) => text.includes("the next run can start")), [
+    true,
+    false,
+  ]);
+});
+
 test("a resumption promises of runs that came due meanwhile what settings allow", () => {
   assertEquals(
     TEXTS.resume.means([]),

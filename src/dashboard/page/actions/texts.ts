@@ -52,7 +52,10 @@ export const TEXTS: Readonly<Record<ActionName, Text>> = {
     button: "Delete the Job…",
     title: (rows) =>
       rows.length === 1 ? `Delete the Job of ${whichOnes(rows)}?` : `Delete ${grouped(rows.length)} Jobs?`,
-    means: () => "The run ends, its Pods and their logs are gone, and the next run can start. This cannot be undone.",
+    means: (rows) => {
+      const next = rows.every(({ state }) => state === "Blocked") ? ": the next run can start" : "";
+      return `The run ends, and its Pods and their logs are gone${next}. This cannot be undone.`;
+    },
     does: "Delete",
   },
   backfill: {
