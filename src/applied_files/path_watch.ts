@@ -3,8 +3,8 @@ import { loggerFor } from "../telemetry/logging.ts";
 const logger = loggerFor("files");
 
 /**
- * Hears of changes below paths, as far as the system has a way to. What it cannot watch, because it is not there or there
- * are too many watches, is left to those who look now and then.
+ * Calls `changed` at changes below paths, where the system can watch them: a path may be missing, or there may be too many
+ * watches. The caller also looks now and then.
  */
 export class PathWatch implements Disposable {
   readonly #watches = new Map<string, Deno.FsWatcher>();
@@ -17,7 +17,7 @@ export class PathWatch implements Disposable {
     this.#changed = changed;
   }
 
-  /** Begins to watch what is not watched yet. */
+  /** Watches the paths that are not watched yet. */
   begin(): void {
     for (const { path, recursive } of this.#paths) {
       if (this.#watches.has(path)) continue;
@@ -33,7 +33,7 @@ export class PathWatch implements Disposable {
     }
   }
 
-  /** Forgets what it watches of a path, as another folder may have taken its place. */
+  /** Stops the watch of a path: another folder may have taken its place. */
   forget(path: string): void {
     this.#watches.get(path)?.close();
     this.#watches.delete(path);

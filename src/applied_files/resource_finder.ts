@@ -16,7 +16,7 @@ interface GroupList {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
-/** Finds where the server keeps a kind, by its discovery documents, each asked for once. */
+/** Finds the resource of a kind in the discovery documents of the server. Each document is read once. */
 export class ResourceFinder {
   readonly #client: KubeClient;
   readonly #lists = new Map<string, ResourceList>();
@@ -53,7 +53,7 @@ export class ResourceFinder {
       this.#lists.set(apiVersion, list);
       return list;
     } catch (error) {
-      // A definition further down may bring the group.
+      // A definition among the files may bring the group: it is asked for again.
       if (error instanceof ApiError && error.isNotFound) return { resources: [] };
       throw error;
     }

@@ -1,6 +1,6 @@
 import { stableHash } from "../schedule/stable_hash.ts";
 
-/** Returns the value of a label: the same for the same path, whenever the program is started. */
+/** Returns the id of a source, the value of its label: the same for a path in every life of the program. */
 export function sourceId(kind: "folder" | "crontab", absolutePath: string): string {
   return `${kind}-${stableHash(absolutePath).toString(36)}`;
 }

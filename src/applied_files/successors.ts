@@ -3,11 +3,11 @@ import type { Plan } from "./plan.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Applied, identityOf, type Wanted } from "./source.ts";
 
-/** A plan whose every deletion of a CronJob leaves its successor, and what it leaves undone for that. */
+/** A plan that deletes a CronJob only if the server takes its successors, and what that leaves undone. */
 export interface SafePlan {
   readonly plan: Plan;
   readonly refused: readonly { readonly wanted: Wanted; readonly error: ApiError }[];
-  /** CronJobs that are not wanted any more, and stay until the server takes what stands in their file. */
+  /** CronJobs that are not wanted any more, and stay until the server takes the new ones of their file. */
   readonly staying: readonly Applied[];
 }
 
@@ -15,7 +15,7 @@ export interface SafePlan {
  * Tries new CronJobs of a file from which another is to be deleted. Where the server refuses one, the file's old CronJobs
  * stay and its new ones wait: else an edit with a mistake would delete a CronJob and put nothing in its place.
  *
- * @param tryOut applies it as a dry run. What is not found, such as a namespace, may come with the plan itself.
+ * @param tryOut applies an object as a dry run. A 404 refuses nothing: the plan itself may bring the namespace.
  */
 export async function withSuccessors(
   plan: Plan,

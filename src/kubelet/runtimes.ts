@@ -4,30 +4,27 @@ import type { Refusal } from "./inputs/check.ts";
 import type { PodDirectory } from "./files/pod_directory.ts";
 import type { RunFiles, RuntimeName } from "./files/run_files.ts";
 
-/** The runtime of a Pod's containers, or why there is none. */
+/** The runtime of a Pod's containers, and why the Pod may not run there. */
 export interface RuntimeChoice {
   readonly runtime: ContainerRuntime;
   readonly refusal?: Refusal | undefined;
 }
 
-/**
- * The container runtimes of this node. A Pod chooses among those that the operator allows and never gets another one; the
- * first is for those that don't choose.
- */
+/** The container runtimes of this node. A Pod chooses one that the operator allows, or else gets the first of these. */
 export class ContainerRuntimes {
   readonly #known: ReadonlyMap<RuntimeName, ContainerRuntime>;
   readonly #allowed: readonly ContainerRuntime[];
 
   /**
-   * @param known all that former lives of the program may have started containers with
-   * @param allowed at least one of them
+   * @param known every runtime that a former life of the program may have used
+   * @param allowed at least one of the known ones
    */
   constructor(known: readonly ContainerRuntime[], allowed: readonly RuntimeName[]) {
     this.#known = new Map(known.map((runtime) => [runtime.name, runtime]));
     this.#allowed = allowed.map((name) => this.#get(name));
   }
 
-  /** Returns what runs a Pod. One that has begun stays with what it began with. */
+  /** Returns the runtime of a Pod. A Pod that has begun keeps its runtime. */
   choose(pod: Pod, directory: PodDirectory): RuntimeChoice {
     const [begun] = directory.runsOf(pod).flatMap(({ runs }) => runs.slice(-1));
     if (begun) return { runtime: this.of(begun) };
@@ -41,7 +38,7 @@ export class ContainerRuntimes {
     return { runtime: this.#allowed[0]!, refusal: { reason: "NotAllowed", message } };
   }
 
-  /** Returns the runtime that a run was started with, allowed or not: what it has started is to be ended by it. */
+  /** Returns the runtime that a run was started with, allowed or not: no other one can end the run. */
   of(run: RunFiles): ContainerRuntime {
     return this.#get(run.readIntent()?.runtime ?? "process");
   }
@@ -67,5 +64,5 @@ export class ContainerRuntimes {
   }
 }
 
-/** Chooses among the runtimes that the operator allows. Set on a Pod, by the template of its CronJob. */
+/** Chooses the runtime of a Pod. The Pod has it from the template of its CronJob. */
 export const RUNTIME_ANNOTATION = "cronjob-controller.dev/container-runtime";

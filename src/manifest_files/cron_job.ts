@@ -16,7 +16,7 @@ export interface CronJobOfApi extends Pick<Manifest, "object"> {
 
 /** A CronJob in a manifest. */
 export interface CronJobManifest extends Manifest, CronJobOfApi {
-  /** `namespace/name`, with the namespace that kubectl takes by itself. */
+  /** `namespace/name`; without a namespace that is `default`. */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
     const { apiVersion, kind, metadata } = manifest.object;
     const api = kind === "CronJob" ? apiOf(apiVersion) : undefined;
     if (api === undefined) return [];
-    return [{ ...manifest, object: printable(manifest.object), api, key: nameOf(metadata) }];
+    return [{ ...manifest, object: withoutToString(manifest.object), api, key: nameOf(metadata) }];
   });
 }
 
@@ -41,12 +41,12 @@ export function unknownApi({ object: { apiVersion, kind } }: Pick<Manifest, "obj
   return `no CronJob of ${textOf(apiVersion)} is known${gone}: use batch/v1`;
 }
 
-/** Returns a copy whose every value can be put into a message, even an object that stands in the place of a text. */
-function printable<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(printable) as T;
+/** Returns a copy without keys `toString`: no message can have an object with one, in the place of a text. */
+function withoutToString<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutToString) as T;
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => key !== "toString");
-  return Object.fromEntries(kept.map(([key, value]) => [key, printable(value)])) as T;
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutToString(value)])) as T;
 }
 
 /** Returns the field of the schedule in effect; of several schedules the field of `part`, where it has one of its own. */

@@ -1,4 +1,4 @@
-/** A path that was given leads to no manifests. */
+/** A path that the user named cannot be read. */
 export class ManifestFileError extends Error {
   override readonly name = "ManifestFileError";
 }

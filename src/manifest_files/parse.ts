@@ -12,7 +12,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
 
-/** `namespace/name`, with the namespace that kubectl takes by itself. */
+/** Returns `namespace/name`; without a namespace that is `default`. */
 export function nameOf(metadata: { namespace?: unknown; name?: unknown } | undefined): string {
   return `${textOf(metadata?.namespace || "default")}/${textOf(metadata?.name ?? "")}`;
 }

@@ -12,8 +12,8 @@ import { isScalar, type ScalarTag, Schema } from "yaml";
 import { KUBECTL_YAML, type YamlDocument, yamlDocuments } from "./yaml_documents.ts";
 
 /**
- * Reads what nearly all manifests are, in a fraction of the time: YAML or JSON without fault, and without aliases, merged
- * mappings, tags and directives. Where its fields stand is found out when it is asked for.
+ * Reads nearly all manifests in a fraction of the time: YAML or JSON without faults, aliases, merged mappings, tags and
+ * directives. The positions of fields are found when they are asked for.
  *
  * @returns undefined for all else
  */
@@ -31,7 +31,7 @@ export function plainDocuments(text: string): YamlDocument[] | undefined {
   }));
 }
 
-/** Not every reader takes it for the end of a line. */
+/** Not every reader of YAML takes a lone carriage return for the end of a line. */
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 
 function plainValues(source: string): unknown[] | undefined {
@@ -58,7 +58,7 @@ const SCALARS = new Schema({ schema: "yaml-1.1", customTags: KUBECTL_YAML.custom
 
 const MERGE_KEY = "<<";
 
-/** Texts, lists and mappings; what a text without quotes stands for is said in one place. */
+/** Texts, lists and mappings; `SCALARS` says what a text without quotes stands for, as in {@linkcode yamlDocuments}. */
 const PLAIN_SCHEMA = FAILSAFE_SCHEMA.withTags(
   {
     ...mapTag,

@@ -2,17 +2,17 @@ import { ManifestFileError } from "./manifest_file_error.ts";
 import { isStandardInput, type Manifests, noManifests, parseManifests } from "./parse.ts";
 
 export interface ReadOptions {
-  /** Whether a folder stands for all files below it; else for those that lie directly in it, as for `kubectl apply -f`. */
+  /** Whether a folder stands for all files below it; else for the files directly in it, as for `kubectl apply -f`. */
   readonly recursive: boolean;
-  /** In a folder, which may hold anything, files whose text lacks this are passed over. */
+  /** Files of a folder whose text lacks this are passed over: a folder may hold anything. */
   readonly mentions?: string;
 }
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
 /**
- * Reads every object of files (YAML of any number of documents, or JSON), of the manifests in folders, in the order of their
- * names, and of standard input (`-`). Lists are taken apart.
+ * Reads the objects in files (YAML of any number of documents, or JSON), in the manifests of folders (in the order of their
+ * names), and in standard input (`-`). A list stands for its items.
  *
  * @throws {ManifestFileError} when a path cannot be read
  */
@@ -49,7 +49,7 @@ export async function readText(path: string): Promise<string> {
   return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
 }
 
-/** Returns the manifests in a folder, in the order of their names; with `recursive` those below it too. */
+/** Returns the paths of the manifests in a folder, in the order of their names; with `recursive` those below it too. */
 export async function manifestFilesIn(folder: string, recursive: boolean): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

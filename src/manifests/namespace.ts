@@ -16,7 +16,7 @@ export const NAMESPACE_OBJECT: Namespace = {
   },
 };
 
-/** Its token is given to Pods that ask for it, and to no others. */
+/** Only Pods that ask for the token get it. */
 export const SERVICE_ACCOUNT: ServiceAccount = {
   apiVersion: "v1",
   kind: "ServiceAccount",

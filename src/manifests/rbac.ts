@@ -23,10 +23,7 @@ export function rulesOf(access: readonly Access[]): PolicyRule[] {
   });
 }
 
-/**
- * Returns a role of the cluster, or of each namespace that is watched; and a role for what is done in the controller's
- * own.
- */
+/** Returns the roles of the controller, with their bindings: in the cluster or each watched namespace, and in its own. */
 export function rolesOf(access: readonly Access[], watched: readonly string[]): Granted[] {
   const within = (place: Access["where"]) => access.filter(({ where }) => where === place);
   const inCluster = watched.length === 0 ? rulesOf(within("watched")) : [];
@@ -45,7 +42,7 @@ export function rolesOf(access: readonly Access[], watched: readonly string[]): 
 
 const SUBJECTS: Subject[] = [{ kind: "ServiceAccount", name: NAME, namespace: NAMESPACE }];
 
-/** Returns a role with these rules, of a namespace or of the cluster, and what binds the controller to it. */
+/** Returns a role with these rules, of a namespace or of the cluster, and its binding to the controller. */
 function grantTo(namespace: string | undefined, rules: PolicyRule[]): Granted[] {
   const scope = namespace === undefined ? "Cluster" : "";
   const metadata = { name: NAME, ...namespace !== undefined && { namespace }, labels: LABELS };

@@ -5,29 +5,26 @@ import type { NetworkPolicyEgressRule } from "kubernetes-types/networking/v1";
 export interface Receiver {
   readonly kind: "webhook" | "pings";
   readonly url: string;
-  /** Of a webhook: what it understands. */
+  /** The format of a webhook's messages. */
   readonly form?: string | undefined;
-  /** Has the entry `secret` for a webhook, `key` for pings. Undefined: it asks for none. */
+  /** A Secret with the entry `secret` for a webhook, `key` for pings. Undefined: the receiver asks for none. */
   readonly secret: string | undefined;
-  /** Undefined: no way out is opened to it. */
+  /** Undefined: the NetworkPolicy opens no way to the receiver. */
   readonly destination: Destination | undefined;
 }
 
 /** Where an address is, as far as a NetworkPolicy can say. */
 export type Destination =
   | { readonly kind: "address"; readonly cidr: string; readonly port: number }
-  /** A Service: policies see the ports of its Pods, which its own say nothing about. */
+  /** A Service: policies judge the ports of its Pods, which may differ from its own. */
   | { readonly kind: "namespace"; readonly namespace: string }
   /** A Service of this controller's own namespace. */
   | { readonly kind: "own-namespace" }
   /** A name outside the cluster, which no policy knows. */
   | { readonly kind: "port"; readonly port: number };
 
-/** Last labels of names that are outside the cluster over plain HTTP too: of networks at home and at work, and public ones. */
-export const OUTSIDE: readonly string[] = [
-  ...["local", "localdomain", "lan", "home", "internal", "intranet", "corp"],
-  ...["com", "org", "net"],
-];
+/** Last labels of names that are outside the cluster over plain HTTP too. */
+export const OUTSIDE: readonly string[] = "local localdomain lan home internal intranet corp com org net".split(" ");
 
 /**
  * Returns where the host of an address is. `alerts.monitoring` looks like `hooks.example`: over plain HTTP it is taken for a
@@ -44,34 +41,34 @@ export function destinationOf({ hostname, port: given, protocol }: URL): Destina
   return isService ? { kind: "namespace", namespace } : { kind: "port", port };
 }
 
-/** The flags, files and entries of a Secret for each kind of receiver. */
-const FORMS = {
+/** The flags, volume and entry of the Secret for each kind of receiver. */
+const NAMES = {
   webhook: { url: "notify-webhook", file: "notify-secret-file", volume: "notify-secret", entry: "secret" },
   pings: { url: "ping-url", file: "ping-key-file", volume: "ping-key", entry: "key" },
 } as const satisfies Record<Receiver["kind"], unknown>;
 
 /** Returns the flags of the `controller` command. */
 export function receiverArguments({ kind, url, form, secret }: Receiver): string[] {
-  const flags = FORMS[kind];
+  const names = NAMES[kind];
   return [
-    `--${flags.url}=${url}`,
+    `--${names.url}=${url}`,
     ...form === undefined ? [] : [`--notify-form=${form}`],
-    ...secret === undefined ? [] : [`--${flags.file}=${folderOf(kind)}/${flags.entry}`],
+    ...secret === undefined ? [] : [`--${names.file}=${folderOf(kind)}/${names.entry}`],
   ];
 }
 
 /** Returns the volume with its secret, if it has one. */
 export function receiverVolumes({ kind, secret }: Receiver): Volume[] {
   if (secret === undefined) return [];
-  return [{ name: FORMS[kind].volume, secret: { secretName: secret, defaultMode: 0o440 } }];
+  return [{ name: NAMES[kind].volume, secret: { secretName: secret, defaultMode: 0o440 } }];
 }
 
 /** Returns where that volume stands in the container. */
 export function receiverMounts({ kind, secret }: Receiver): VolumeMount[] {
-  return secret === undefined ? [] : [{ name: FORMS[kind].volume, mountPath: folderOf(kind), readOnly: true }];
+  return secret === undefined ? [] : [{ name: NAMES[kind].volume, mountPath: folderOf(kind), readOnly: true }];
 }
 
-/** Returns what lets requests out to it, and no further than can be said. */
+/** Returns the rules that let requests out to the receiver, as narrow as a NetworkPolicy can be. */
 export function receiverEgress({ destination }: Receiver): NetworkPolicyEgressRule[] {
   switch (destination?.kind) {
     case undefined:
@@ -90,10 +87,10 @@ export function receiverEgress({ destination }: Receiver): NetworkPolicyEgressRu
 }
 
 function folderOf(kind: Receiver["kind"]): string {
-  return `/etc/cronjob-controller/${FORMS[kind].volume}`;
+  return `/etc/cronjob-controller/${NAMES[kind].volume}`;
 }
 
-/** Returns a port of a rule. */
+/** Returns a port of a NetworkPolicy. */
 export function tcp(port: number) {
   return { port, protocol: "TCP" };
 }

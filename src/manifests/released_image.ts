@@ -1,2 +1,2 @@
-/** The image of the release that this program is of. It takes the place of this text as the program is bundled for one. */
+/** The image of this program's release: the bundle of a release has it in the place of this text. */
 export const RELEASED_IMAGE: string = "no release";

@@ -6,8 +6,8 @@ const READ = ["get", "list", "watch"];
 const WRITE = ["create", "update", "patch", "delete", "deletecollection"];
 
 /**
- * Lets the people who have Kubernetes' own roles `view`, `edit` and `admin` somewhere see and change CronJobs there that a definition brings, as
- * they may with those of `batch/v1`. Without these only the cluster's administrators could.
+ * Returns roles that are aggregated to Kubernetes' own `view`, `edit` and `admin`, so that their holders may see and change
+ * CronJobs of a definition as those of `batch/v1`. Without these only the cluster's administrators could.
  */
 export function userRolesOf(flavours: readonly Flavour[]): ClusterRole[] {
   if (flavours.length === 0) return [];

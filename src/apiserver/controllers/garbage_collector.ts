@@ -8,7 +8,7 @@ import { BackgroundWork, change, dropFinalizer } from "./background_work.ts";
 import { OwnerGraph, ownersOf } from "./owner_graph.ts";
 
 /**
- * Deletes what has lost all its owners, and does what the deletion of an owner was asked to do to its dependents.
+ * Deletes objects that have lost all their owners, and carries out the propagation policy of a deleted owner.
  *
  * - An owner that is gone takes along the dependents that have no other; with another, they only lose the reference.
  * - `foregroundDeletion`: the dependents go first, and the owner waits for those that say `blockOwnerDeletion`.
@@ -40,7 +40,7 @@ export class GarbageCollector extends BackgroundWork {
     }
   }
 
-  /** Queues an object if there is anything to do about it: of most there isn't, and this is all the work they make. */
+  /** Queues an object that needs work; most need none, and cost nothing but this check. */
   #consider(object: StoredObject): void {
     const { metadata } = object;
     const isDeletedOwner = metadata.deletionTimestamp !== undefined &&
@@ -50,7 +50,7 @@ export class GarbageCollector extends BackgroundWork {
     }
   }
 
-  /** An owner may have waited for this. */
+  /** Queues owners that waited for the end of a dependent. */
   #considerOwnersOf(object: StoredObject): void {
     for (const { uid } of ownersOf(object)) {
       const owner = this.#graph.find(uid, this.context.storage);
@@ -102,13 +102,13 @@ export class GarbageCollector extends BackgroundWork {
     }
   }
 
-  #stateOf(reference: Json, dependent: StoredObject): "solid" | "absent" | "waiting" {
+  #stateOf(reference: Json, dependent: StoredObject): "solid" | "dangling" | "waiting" {
     const kind = this.context.registry.findKind(reference.apiVersion, reference.kind);
     if (!kind) return "solid";
     const owner = this.#graph.find(reference.uid, this.context.storage);
     const isMeant = owner?.resource === kind.storage && owner.name === reference.name &&
       (owner.namespace === "" || owner.namespace === dependent.namespace);
-    if (!isMeant) return "absent";
+    if (!isMeant) return "dangling";
     const waiting = owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(FOREGROUND);
     return waiting ? "waiting" : "solid";
   }
@@ -118,7 +118,7 @@ export class GarbageCollector extends BackgroundWork {
   }
 }
 
-/** Returns a policy that its own deletion was once asked for. */
+/** Returns the propagation policy of a deletion of the object that has begun. */
 function policyOf({ metadata }: StoredObject): Propagation | undefined {
   if (metadata.finalizers?.includes(ORPHAN)) return "Orphan";
   return metadata.finalizers?.includes(FOREGROUND) ? "Foreground" : undefined;

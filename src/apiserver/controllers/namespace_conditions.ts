@@ -2,13 +2,13 @@ import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { withCondition } from "../kinds/conditions.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
-/** The remaining objects of a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */
+/** The remaining objects of a namespace: for each the name of its resource, such as `jobs.batch`, and its finalizers. */
 export interface Remainder {
   readonly resources: readonly string[];
   readonly finalizers: readonly string[];
 }
 
-/** Returns how a resource is called in these conditions: with a dot behind it even in the core group. */
+/** Returns the name of a resource in these conditions: `pods.`, `jobs.batch`. */
 export function remainderName({ plural, group }: Pick<ResourceKind, "plural" | "group">): string {
   return `${plural}.${group}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Values in lists in lists, as they are put together where there may be none: `isEmpty && required(at)`. What is false
- * to a condition is no value.
+ * Values in nested lists, some of them the results of conditions: `isEmpty && required(at)`. A falsy value stands for
+ * none.
  */
 export type Nested<T> = T | false | "" | 0 | null | undefined | readonly Nested<T>[];
 
-/** Returns the values, in their order. */
+/** Adds the values to `into`, in their order, and returns it. */
 export function flattened<T>(nested: Nested<T>, into: T[] = []): T[] {
   if (Array.isArray(nested)) { for (const one of nested) flattened(one, into); }
   else if (nested) into.push(nested as T);

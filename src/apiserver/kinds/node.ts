@@ -5,7 +5,7 @@ import { forbidden, found } from "./validation/field_errors.ts";
 import { orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 
-/** Nothing here schedules: Pods run on the one node as soon as they are created. */
+/** Without a scheduler Pods run on the one node as soon as they are created. */
 const REMEDY = "suspend CronJobs and Jobs instead, or hold Pods back by spec.schedulingGates";
 
 const ROLE_LABEL = "node-role.kubernetes.io/";

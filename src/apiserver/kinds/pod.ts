@@ -12,7 +12,7 @@ import { podWarnings } from "./warnings.ts";
 
 const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
 
-/** All that Kubernetes has, so that clients find what they look for; the server refuses what it cannot do. */
+/** All of Kubernetes', so that clients find them in discovery; the server refuses those that it does not serve. */
 const SUBRESOURCES: readonly Subresource[] = [
   { name: "attach", verbs: ["create", "get"], responseKind: core("PodAttachOptions") },
   { name: "binding", verbs: ["create"], responseKind: core("Binding") },
@@ -88,14 +88,14 @@ export const PODS = defineKind(CORE_TYPES, "Pod", {
   table: POD_TABLE,
 });
 
-/** A Pod that no node has, or that has ended, can go at once. */
+/** Returns the grace period of a deletion: none for a Pod without a node, or that has ended. */
 function graceSeconds({ spec, status }: Json, requestedSeconds: number | undefined): number {
   if (!spec.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
   const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
 }
 
-/** Built-in kinds leave the group and version out of discovery. */
+/** Returns a kind of the group and version of Pods: discovery leaves both out. */
 function core(kind: string): Subresource["responseKind"] {
   return { group: "", version: "", kind };
 }
@@ -128,28 +128,28 @@ function admitPod({ spec }: Json): void {
   }
 }
 
-const DIVISIBLE = ["cpu", "memory"];
+const QOS_RESOURCES = ["cpu", "memory"];
 
-/** Returns how kubelets rank the Pod when resources are short: by what it has in all, or else by each container. */
+/** Returns the QoS class, by the resources of the Pod as a whole, or else by those of each container. */
 function qosClass({ spec }: Json): "Guaranteed" | "Burstable" | "BestEffort" {
   const counted: Json[] = spec.resources ? [spec] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const amounts = (list: string, { resources }: Json): string[] =>
-    DIVISIBLE.map((name) => resources?.[list]?.[name] ?? "0").filter((amount) => amount !== "0");
+    QOS_RESOURCES.map((name) => resources?.[list]?.[name] ?? "0").filter((amount) => amount !== "0");
   if (counted.every((one) => amounts("requests", one).length + amounts("limits", one).length === 0)) {
     return "BestEffort";
   }
   const guaranteed = counted.every((one) => {
     const limits = amounts("limits", one);
-    return limits.length === DIVISIBLE.length &&
-      DIVISIBLE.every((name, index) =>
+    return limits.length === QOS_RESOURCES.length &&
+      QOS_RESOURCES.every((name, index) =>
         compareQuantities(one.resources.requests?.[name] ?? limits[index], limits[index]!) === 0
       );
   });
   return guaranteed ? "Guaranteed" : "Burstable";
 }
 
-/** Returns how its ordinary containers and its sidecars are: only these are counted. */
-function lasting({ spec, status = {} }: Json): { total: number; statuses: Json[] } {
+/** Returns the number and statuses of a Pod's ordinary containers and sidecars: kubectl counts no others. */
+function countedContainers({ spec, status = {} }: Json): { total: number; statuses: Json[] } {
   const sidecars = new Set(
     (spec.initContainers ?? []).filter((one: Json) => one.restartPolicy === "Always").map(({ name }: Json) => name),
   );
@@ -161,21 +161,19 @@ function lasting({ spec, status = {} }: Json): { total: number; statuses: Json[]
 }
 
 function ready(pod: Json): string {
-  const { total, statuses } = lasting(pod);
+  const { total, statuses } = countedContainers(pod);
   return `${statuses.filter((one) => one.ready && one.state?.running).length}/${total}`;
 }
 
 function restarts(pod: Json, now: EpochMs): string {
-  const { statuses } = lasting(pod);
+  const { statuses } = countedContainers(pod);
   const count = statuses.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ends = statuses.flatMap((one) => parseTime(one.lastState?.terminated?.finishedAt) ?? []);
-  const last = ends.length === 0
-    ? ""
-    : ` (${humanDuration(now - ends.reduce((last, end) => Math.max(last, end)))} ago)`;
+  const last = ends.length === 0 ? "" : ` (${humanDuration(now - Math.max(...ends))} ago)`;
   return count === 0 ? "0" : `${count}${last}`;
 }
 
-/** Returns the word that says best how the Pod is: of its containers, if they have one, else its phase. */
+/** Returns STATUS of `kubectl get pods`: a word about the containers, or else the phase. */
 function podStatus(pod: Json): string {
   const { metadata, status = {} } = pod;
   const word = initStatus(pod) ?? runStatus(pod);

@@ -4,7 +4,7 @@ import { CORE_TYPES } from "../schema/types/core.ts";
 import { orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 
-/** Only `kubernetes` is ever there, as nothing here routes traffic: Services can be read, and that is all. */
+/** Services can only be read: nothing here routes traffic, and `kubernetes` is the only one. */
 export const SERVICES = defineKind(CORE_TYPES, "Service", {
   shortNames: ["svc"],
   categories: ["all"],

@@ -3,7 +3,7 @@ import type { RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import type { InspectedContainer } from "./container_state.ts";
 import type { EngineOptions } from "./engine_options.ts";
-import { absent, type EngineError } from "./api/engine_error.ts";
+import { type EngineError, ifThere } from "./api/engine_error.ts";
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
@@ -39,7 +39,7 @@ export class EngineContainers {
 
   /** Resolves with undefined if there is none. */
   async inspect(name: string): Promise<InspectedContainer | undefined> {
-    return await absent(this.#options.api.get<InspectedContainer>(`/containers/${name}/json`));
+    return await ifThere(this.#options.api.get<InspectedContainer>(`/containers/${name}/json`));
   }
 
   /** Sends a signal, as often as it takes while the container is not over and the program does not stop. */
@@ -63,7 +63,7 @@ export class EngineContainers {
   async remove(name: string): Promise<void> {
     const request = { query: { force: "1", v: "1" } };
     const removed = this.#options.api.stream("DELETE", `/containers/${name}`, request, (answer) => answer.text());
-    await absent(removed).catch((error) => {
+    await ifThere(removed).catch((error) => {
       // Another request is removing it.
       if ((error as EngineError).status !== 409) throw error;
     });

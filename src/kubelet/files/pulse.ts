@@ -6,7 +6,7 @@ const logger = loggerFor("kubelet");
 /** How often output files and processes that are not our children are looked at. */
 export const PULSE_MS = 200;
 
-/** The looks of each clock. A timer for each look would wake the machine a thousand times a second. */
+/** The looks of each clock, which share a timer: one for each would wake the machine a thousand times a second. */
 const pulses = new WeakMap<Clock, { readonly looks: Set<() => void>; readonly stop: AbortController }>();
 
 /** Calls `look` every {@linkcode PULSE_MS}, for the first time perhaps earlier, until the result is disposed of. */

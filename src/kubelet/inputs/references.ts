@@ -12,10 +12,10 @@ export interface Contents {
 
 export type ReferenceKind = "ConfigMap" | "Secret";
 
-/** Reads what a Pod refers to. Undefined stands for what is not there. */
+/** Reads a ConfigMap or a Secret of a Pod's namespace; undefined where there is none. */
 export type References = (kind: ReferenceKind, name: string) => Promise<Contents | undefined>;
 
-/** Reads what a Pod refers to from the API server. */
+/** Returns a reader for a Pod, which asks the API server. */
 export function referencesOf({ metadata: { namespace } }: Pod, client: KubeClient): References {
   return async (kind, name) => {
     const resource = kind === "ConfigMap" ? CONFIG_MAPS : SECRETS;
@@ -24,25 +24,17 @@ export function referencesOf({ metadata: { namespace } }: Pod, client: KubeClien
   };
 }
 
-/** Decodes what a ConfigMap or a Secret holds. */
+/** Decodes what a ConfigMap or a Secret holds. @throws {SyntaxError} where bytes are no base64 */
 export function contentsOf(
   kind: ReferenceKind,
   { data = {}, binaryData = {} }: { data?: Record<string, string>; binaryData?: Record<string, string> },
 ): Contents {
   const encoder = new TextEncoder();
+  const bytes = (base64: string) => Uint8Array.fromBase64(base64);
   return {
-    data: decoded(data, kind === "ConfigMap" ? (text) => encoder.encode(text) : decodeBase64),
-    binaryData: decoded(binaryData, decodeBase64),
+    data: decoded(data, kind === "ConfigMap" ? (text) => encoder.encode(text) : bytes),
+    binaryData: decoded(binaryData, bytes),
   };
-}
-
-/**
- * Decodes what a Secret holds.
- *
- * @throws {DOMException} where it is no base64
- */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 function decoded(data: Record<string, string>, decode: (text: string) => Uint8Array<ArrayBuffer>) {

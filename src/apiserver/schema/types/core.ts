@@ -1,7 +1,7 @@
 import { TypePackage } from "../type_table.ts";
 import { META_TYPES } from "./meta.ts";
 
-/** Nodes, Services and the states of Pods have the fields that are set here; volumes have all, as clients send protobuf. */
+/** Nodes, Services and Pod statuses lack the fields that nothing here sets; volumes have all, as clients send protobuf. */
 export const CORE_TYPES: TypePackage = new TypePackage("core", {
   AWSElasticBlockStoreVolumeSource: {
     volumeID: "1 string always",

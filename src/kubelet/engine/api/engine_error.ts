@@ -50,7 +50,7 @@ export function unreached(engine: EngineName, error: Error): EngineError {
 }
 
 /** Resolves with undefined where the engine has nothing of that name. */
-export async function absent<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
   return await answer.catch((error) => {
     if (error instanceof EngineError && error.status === 404) return undefined;
     throw error;

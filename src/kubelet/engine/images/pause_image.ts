@@ -1,7 +1,6 @@
-import { decodeBase64 } from "../../inputs/references.ts";
 import { createImage } from "./image_store.ts";
 import type { EngineApi } from "../api/engine_api.ts";
-import { absent } from "../api/engine_error.ts";
+import { ifThere } from "../api/engine_error.ts";
 
 /** Made here, as a machine may have no way to a registry. */
 export const PAUSE_IMAGE = "localhost/cronjob-controller-pause:1";
@@ -20,11 +19,9 @@ const ARCHIVES: Readonly<Record<typeof Deno.build.arch, string>> = {
 
 /** Makes the image whose only program holds open what containers of a Pod share, unless it is there. */
 export async function makePauseImage(api: EngineApi): Promise<void> {
-  if (await absent(api.get(`/images/${PAUSE_IMAGE}/json`))) return;
-  const archive = new Blob([decodeBase64(ARCHIVES[Deno.build.arch])]).stream().pipeThrough(
-    new DecompressionStream("gzip"),
-  );
-  const body = await new Response(archive).blob();
+  if (await ifThere(api.get(`/images/${PAUSE_IMAGE}/json`))) return;
+  const archive = new Blob([Uint8Array.fromBase64(ARCHIVES[Deno.build.arch])]).stream();
+  const body = await new Response(archive.pipeThrough(new DecompressionStream("gzip"))).blob();
   const headers = { "content-type": "application/x-tar" };
   const id = await createImage(api, { query: { fromSrc: "-" }, headers, body });
   const [repo = "", tag = ""] = PAUSE_IMAGE.split(/:(?=\d+$)/);

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { decodeBase64 } from "../../../../src/kubelet/inputs/references.ts";
 import { registryAuth } from "../../../../src/kubelet/engine/images/registry_auth.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import { test } from "../../../support/test.ts";
@@ -9,7 +8,7 @@ test("Images are pulled with what docker login has written down, and with nothin
   const env = { DOCKER_CONFIG: folder.path };
   const authFor = (image: string) => {
     const { "x-registry-auth": text } = registryAuth(image, env);
-    return text && JSON.parse(new TextDecoder().decode(decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/"))));
+    return text && JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })));
   };
   assertEquals(authFor("file.example/a"), undefined);
   const named = btoa(String.fromCharCode(...new TextEncoder().encode("me:s:é")));
