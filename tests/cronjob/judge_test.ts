@@ -132,6 +132,16 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
       [PAUSE]: JSON.stringify({ reason: "r", since: "2026-03-10T09:30:00Z", until: "2026-03-10T11:10:00Z" }),
     },
   }, "left out by pause, 11:10"],
+  ["it came at the very end of a pause that dropped it, and a later one has started since", {
+    now: "12:30",
+    time: "11:00",
+    last: "12:00",
+    api: BATCH,
+    annotations: {
+      [PAUSE]: JSON.stringify({ reason: "r", since: "2026-03-10T09:30:00Z", until: "2026-03-10T11:00:00Z" }),
+      "cronjob-controller.dev/on-resume": "None",
+    },
+  }, "left out by pause, 11:00"],
   ["it came due in a pause that does not say since when, and can start no more", {
     now: "11:30",
     time: "10:00",
