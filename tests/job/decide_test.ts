@@ -254,6 +254,10 @@ table("decide() holds back after failures", [
     status: running(0, { failed: 1 }),
     pods: { a: done("Failed", { tracked: false, endedMsAgo: 4_000 }) },
   }, { wait: 6_000 }],
+  ["not after a Pod that it has deleted itself", {
+    status: running(0),
+    pods: { a: done("Failed", { tracked: false, deleting: true }) },
+  }, { create: 1 }],
   ["20 s after the second", {
     status: running(0, { failed: 2 }),
     pods: {

@@ -55,6 +55,9 @@ test("The Pod failure policy takes the first rule that a Pod meets", () => {
     const pod = makePod("p", { phase: "Failed", ...part });
     assertEquals(matchFailurePolicy(rulesOf(rules), pod)?.action, action, JSON.stringify([rules, part]));
   }
+  const pod = makePod("p", { phase: "Failed", exitCode: 0 });
+  pod.status!.initContainerStatuses = makePod("p", { phase: "Failed", exitCode: 3 }).status!.containerStatuses!;
+  assertEquals(matchFailurePolicy(rulesOf([rule("FailJob", "In", [3])]), pod)?.action, "FailJob");
 });
 
 test("The success policy takes the first rule that the succeeded indexes meet", () => {
