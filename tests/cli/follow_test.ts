@@ -47,7 +47,7 @@ function printed(follow: (clock: QuickClock) => Promise<void>): Promise<Printed>
 
 function followed(client: KubeClient): Promise<Printed> {
   const asked = { cronJob, job: JOB, trigger: "mine" };
-  return printed((clock) => followRun(client, asked, { clock, kubeconfig: "/nowhere" }));
+  return printed((clock) => followRun(client, asked, { clock, kubeconfig: "/no/such/file" }));
 }
 
 const MINE: Partial<Given> = { annotations: { [TRIGGER]: "mine" } };
