@@ -40,7 +40,9 @@ export function rowOfEvent(event: RunEvent): RunRow | undefined {
   if (scheduledTime === undefined && refusedAt === undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
   const refused = reason === "MissSchedule" ? "Missed" : "Skipped";
-  const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : refused, reason);
+  const run = outcome === "waits"
+    ? runWithoutJob(scheduledTime, "Waiting", "JobAlreadyActive")
+    : runWithoutJob(scheduledTime, refused, reason);
   // In whole seconds, as a status records the same run.
   const startedAt = scheduledTime === undefined ? wholeSeconds(refusedAt!) : undefined;
   return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });

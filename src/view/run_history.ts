@@ -42,7 +42,14 @@ export function runHistory(look: Look): RunView[] {
   for (const time of passedOverTimes(look)) {
     if (!known.has(time) && !told.has(time)) told.set(time, runWithoutJob(time, "Missed", "PassedOver"));
   }
-  return [...runs, ...told.values()].sort(newestFirst);
+  return [...runs, ...told.values()].map((run) => withRefusal(look, run)).sort(newestFirst);
+}
+
+/** Returns a run that was passed over with the refusal of its Job, as far as an Event says. */
+export function withRefusal(look: Look, run: RunView): RunView {
+  if (run.reason !== "PassedOver" || run.scheduledTime === undefined) return run;
+  const refusal = eventAbout(look, run.scheduledTime, ["FailedCreate"]);
+  return refusal ? { ...run, reason: refusal.reason, message: refusal.message } : run;
 }
 
 /**

@@ -13,6 +13,23 @@ const ALL = { catchUp: { policy: "All" } } as const;
 const active = { last: "09:00", jobs: [{ time: "09:00" }] };
 const stretch = (after: string, before: string) => ({ after: `2026-03-10T${after}Z`, before: `2026-03-10T${before}Z` });
 
+/** Half-hourly, and paused after the failure at 09:45 until 10:50. */
+const HALTED: Given & { readonly time: string } = {
+  schedule: "*/30 * * * *",
+  now: "11:30",
+  time: "10:00",
+  last: "11:00",
+  spec: { pauseAfterFailures: 1 },
+  status: {
+    passedOver: [stretch("09:00:00", "11:00:00")],
+    failuresInARow: {
+      count: 0,
+      counted: [{ endTime: "2026-03-10T09:45:00Z", jobName: "a" }],
+      resumedAt: "2026-03-10T10:50:00Z",
+    },
+  },
+};
+
 /** The kind of a judgement, and its reason. */
 function inWords(judged: Judgement): string {
   switch (judged.kind) {
@@ -92,6 +109,12 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     last: "11:00",
     status: { passedOver: [stretch("09:00:00", "11:00:00")] },
   }, "passed over, as is recorded"],
+  ["a pause after failures was on then", HALTED, "left out by pause, 10:50"],
+  [
+    "a later one was started, as is recorded, before the last failure",
+    { ...HALTED, time: "09:30" },
+    "passed over, as is recorded",
+  ],
   ["the records lack it", {
     now: "11:30",
     time: "10:00",

@@ -8,6 +8,7 @@ import type { Exclusion } from "../../src/schedule/exclusions/exclusion.ts";
 import { whyWithoutJob } from "../../src/view/explain/run_verdict.ts";
 import { lookAt } from "../../src/view/look.ts";
 import { type Given, type JobGiven, world } from "../cronjob/support/world.ts";
+import { event } from "../view/support/facts.ts";
 import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
@@ -112,4 +113,12 @@ test("the page says of each run without a Job why it has none, in the tense of i
   const skipped = { ...must(runs[0]), outcome: "Skipped" } as const;
   assertEquals(whyWithoutJob(skipped), "another run was active then");
   assertEquals(whyWithoutJob({ ...skipped, reason: "constructor" }), undefined);
+});
+
+test("the page says of a run that was passed over how its Job was refused", () => {
+  const status = { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] };
+  const { cronJob, jobs, now } = world(PRODUCTION, { now: "11:20", last: "11:00", status });
+  const events = [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")];
+  const { runs } = detailOf({ input: { cronJob, jobs, now, events }, object: cronJob.object, events: undefined });
+  assertEquals(runs.map(({ outcome, why }) => `${outcome}: ${why}`), ["Missed: Error creating job: exceeded quota"]);
 });

@@ -233,13 +233,15 @@ test("a run without a Job is kept as a status records it: in whole seconds, and 
   const refusedAt = kept.clock.now() - 3_000;
   kept.archive.takeEvent({ ...about, refusedAt, reason: "JobAlreadyActive" });
   kept.archive.takeEvent({ ...about, reason: "MissSchedule", scheduledTime: 0 });
+  kept.archive.takeEvent({ ...about, outcome: "waits", scheduledTime: -60_000 });
   // Of many runs at once.
   kept.archive.takeEvent({ ...about, reason: "TooManyMissedTimes" });
   const runs = kept.archive.runs({ cronJobs: ["default/c"] });
   const byHand = Math.floor(refusedAt / 1_000) * 1_000;
-  assertEquals(runs.map(({ run: { outcome, startedAt } }) => [outcome, startedAt]), [
-    ["Skipped", byHand],
-    ["Missed", undefined],
+  assertEquals(runs.map(({ run: { outcome, reason, startedAt } }) => [outcome, reason, startedAt]), [
+    ["Skipped", "JobAlreadyActive", byHand],
+    ["Missed", "MissSchedule", undefined],
+    ["Waiting", "JobAlreadyActive", undefined],
   ]);
 });
 

@@ -24,6 +24,13 @@ const SUSPENDED = (status: "True" | "False", reason: string, since: string) => [
   lastTransitionTime: new Date(at(since)).toISOString(),
 }];
 const SKIPPED_BY_HAND = { trigger: "Manual", outcome: "Skipped", reason: "JobAlreadyActive" } as const;
+/** Until the next run came. */
+const REFUSED: Asked = {
+  now: "11:30",
+  last: "11:00",
+  at: "10:00",
+  events: [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")],
+};
 /** Made at 10:10, for 08:00. */
 const BACKFILLED = {
   name: scheduledJobName("report", TUTORIAL, at("08:00")),
@@ -726,6 +733,25 @@ const ROWS: readonly Row[] = [
       last: "11:00",
       at: "10:00",
       status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead",
+  ],
+  [
+    "a refused run that the status records as passed over",
+    { ...REFUSED, status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] } },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota",
+  ],
+  [
+    "a refused run that the status records as missed",
+    { ...REFUSED, status: { recentRuns: [run("10:00", "Missed", "PassedOver")] } },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | Error creating job: exceeded quota",
+  ],
+  [
+    "an unclear answer to a run that the status records as passed over",
+    {
+      ...REFUSED,
+      status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
+      events: [event("FailedCreate", "Error creating job: 500", "10:00:01")],
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead",
   ],

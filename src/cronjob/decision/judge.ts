@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, latest, parseTime } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { pauseEnd } from "../api/pause.ts";
@@ -162,7 +162,14 @@ export function leftOut(findings: Findings, time: EpochMs): Judgement & { readon
   if (flavour.openStatus && isUnstarted && time <= since) return before("edit", since);
   if (dropsOnResume && isUnstarted && time <= start.floor) return before("resumption", start.floor);
   if (endTime !== undefined && time > endTime) return before("endTime", endTime);
-  return before("pause", heldByPause(findings, time));
+  return before("pause", heldByPause(findings, time) ?? haltedUntil(findings, time));
+}
+
+/** Returns the end of a pause after failures in which a time was passed over: it began with the last failure before. */
+function haltedUntil({ input: { cronJob }, failures }: Findings, time: EpochMs): EpochMs | undefined {
+  const { resumedAt = -Infinity, counted = [] } = failures ?? {};
+  const since = latest(...counted.map(({ endTime }) => endTime).filter((end) => end < resumedAt)) ?? Infinity;
+  return since < time && time <= resumedAt && isAmong(cronJob.passedOver, time) ? resumedAt : undefined;
 }
 
 /** Returns the end of a pause that was on then, unless the run may have started after it. */

@@ -8,6 +8,7 @@ import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { type Runner, whereToLook } from "../runner.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
+import { withRefusal } from "../run_history.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { meantTime, scheduleOfLook, type TimePrecision } from "./asked_time.ts";
@@ -49,7 +50,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   // A time that waits is no run yet.
   const made = run?.outcome === "Waiting" ? undefined : run;
   const verdict = made
-    ? verdictOfRun(look, made)
+    ? verdictOfRun(look, withRefusal(look, made))
     : question.job !== undefined
     ? noSuchJob(question.job)
     : time === undefined

@@ -72,14 +72,14 @@ function goneBecause(run: RunView): string {
 }
 
 /** Returns why a run has no Job; undefined where it has one, and where nothing is known. */
-export function whyWithoutJob({ outcome, reason = "" }: RunView): string | undefined {
+export function whyWithoutJob({ outcome, reason = "", message }: RunView): string | undefined {
   switch (outcome) {
     case "Waiting":
       return "it waits for an active run to end";
     case "Skipped":
     case "Missed":
     case "Unknown":
-      return ownValue(WHY_WITHOUT_JOB, reason);
+      return message ?? ownValue(WHY_WITHOUT_JOB, reason);
   }
 }
 

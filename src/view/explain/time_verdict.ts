@@ -24,7 +24,7 @@ type Of<Kind extends Judgement["kind"]> = Judgement & { readonly kind: Kind };
 type Words = { readonly [Kind in Judgement["kind"]]: (look: Look, time: EpochMs, judged: Of<Kind>) => Verdict };
 
 /** Judgements that an Event about a time knows better. */
-const OPEN: readonly Judgement["kind"][] = ["stands still", "too late", "overtaken", "due", "no record"];
+const OPEN: readonly Judgement["kind"][] = ["stands still", "passed over", "too late", "overtaken", "due", "no record"];
 
 /** Says what became, or will become, of a time without a Job and without a record of its run. */
 export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict {
@@ -36,8 +36,9 @@ export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefine
     const schedule = scheduleOfLook(look)!;
     if (nameTime(schedule, time, wall).kind === "gap") return inGap(look, time);
   }
-  const isOpen = time <= now && (OPEN.includes(judged.kind) || (judged.kind === "passed over" && !judged.isRecorded));
-  return (isOpen ? toldByEvent(look, time) : undefined) ?? inWords(look, time, judged);
+  const told = time <= now && OPEN.includes(judged.kind) ? toldByEvent(look, time) : undefined;
+  const isRecorded = judged.kind === "passed over" && judged.isRecorded;
+  return (isRecorded && told?.kind === "Unknown" ? undefined : told) ?? inWords(look, time, judged);
 }
 
 function inWords<Kind extends Judgement["kind"]>(look: Look, time: EpochMs, judged: Of<Kind>): Verdict {
