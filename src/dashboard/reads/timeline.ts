@@ -49,7 +49,7 @@ function rowOf(id: string, input: TimelineInput, span: Span): TimelineRow {
   };
 }
 
-/** Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due. */
+/** Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due; a back-fill's by when they ran. */
 export function calendarOf(input: TimelineInput, span: Span): Calendar {
   const { look, since, ...known } = knowledgeOf(input, span);
   const isOld = since <= (input.cronJob.createdAt ?? -Infinity);
@@ -91,11 +91,16 @@ export function gapsIn(watched: Watched | undefined, { from, to }: Span): Watche
 
 type Stretch = readonly [from: EpochMs, to: EpochMs];
 
-/** Returns the parts of a stretch in which no run was active. */
+/** Returns the parts of a stretch in which no run was active. A run whose end is not known may go on until the next starts. */
 function idleIn(stretch: Stretch, runs: readonly RowRun[], now: EpochMs): Stretch[] {
-  const active = runs.filter(({ outcome }) => outcome !== "Skipped" && outcome !== "Missed").map(
-    ({ at, ms, outcome }): Stretch => [at, outcome === "Running" || outcome === "Pending" ? now : at + (ms ?? 0)],
-  );
+  const started = runs.filter(({ outcome }) => outcome !== "Skipped" && outcome !== "Missed");
+  const active = started.map(({ at, ms, outcome }): Stretch => {
+    if (outcome === "Running" || outcome === "Pending") return [at, now];
+    return [
+      at,
+      ms === undefined ? Math.min(now, ...started.map((run) => run.at).filter((next) => next > at)) : at + ms,
+    ];
+  });
   return active.reduce<Stretch[]>(
     (parts, [start, end]) =>
       parts.flatMap(([from, to]): Stretch[] => {
