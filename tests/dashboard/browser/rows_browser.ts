@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Row } from "../../../src/dashboard/wire.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
@@ -17,7 +17,12 @@ const TROUBLE: readonly Row[] = Array.from({ length: 18 }, (_, index) =>
     since: NOW - 88 * 60_000,
     ...index > 0 && { lastSuccess: NOW - 118 * 60_000 },
     failuresInARow: { count: 4, atLeast: true },
-    cause: { reason: "Error", message: `exit 1: "connection ${index} was refused by the server"` },
+    cause: {
+      reason: "Error",
+      message: `exit 1: "connection ${index} was refused by the server: ${
+        "no such user ".repeat(index === 14 ? 6 : 0)
+      }"`,
+    },
     lastRuns: runs("ffffssssss", 30 * 60_000, 12_000),
     actions: [{ do: "ReadLogs", job: `job-${index}` }, { do: "RunNow" }],
   }));
@@ -26,6 +31,12 @@ const TROUBLE: readonly Row[] = Array.from({ length: 18 }, (_, index) =>
 const inView = (page: Page) =>
   page.locator(".trouble-row").evaluateAll((rows) =>
     rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length
+  );
+
+/** Returns the texts that have no room in their places. */
+const cutIn = (places: Locator) =>
+  places.evaluateAll((found) =>
+    found.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)
   );
 
 test("15 CronJobs that need attention are in view at 900 px, and more than two on a phone", async () => {
@@ -43,6 +54,7 @@ test("15 CronJobs that need attention are in view at 900 px, and more than two o
     if (pictures) await page.screenshot({ path: `${pictures}/attention-${width}.png` });
     const count = await inView(page);
     assertEquals(count >= least, true, `${count} at ${width} × ${height}`);
+    if (width === 1440) assertEquals(await cutIn(page.locator(".trouble-row > .cause, .since")), []);
     const [first, second] = await page.locator(".trouble-row").allTextContents();
     assertMatch(must(first), /at least since 01:30.*no success known *at least 4 in a row/);
     assertMatch(must(second), /at least since 01:30.*succeeded 1h 58m( \ds)? ago *at least 4 in a row/);

@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 import { assert, assertEquals } from "@std/assert";
+import type { DetailRun } from "../../../src/dashboard/wire.ts";
+import type { Locator } from "playwright-core";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { assertBecomes, open } from "./support/open.ts";
-import { detailOf, fineRows, FLEET, row } from "./support/sample_fleet.ts";
+import { detailOf, fineRows, FLEET, NOW, row } from "./support/sample_fleet.ts";
 import { messagesOf } from "./support/sample_server.ts";
 
 const SYNC = "#/cronjob/cronjob-controller.dev/v1/team-b/sync";
@@ -122,4 +124,28 @@ test("a cause is whole where its row is opened, and in the list of what is held"
   await assertBecomes(isCut, false);
   await page.getByRole("link", { name: "All" }).click();
   await page.getByRole("row", { name: "default/held" }).getByText("by ana").waitFor();
+}, { sanitize: false });
+
+test("what is said of a run is whole in the tables", async () => {
+  const nextRun = { kind: "known", scheduledTime: NOW, startsAt: NOW, expected: "Wait" } as const;
+  const detail = must(detailOf("sync"));
+  const [first, second] = detail.runs;
+  const runs: readonly DetailRun[] = [
+    { ...must(first), scheduledTime: NOW - 1_001, trigger: "Manual", why: "another run was active then" },
+    { ...must(second), outcome: "Running", ms: undefined, startedAt: NOW - 27 * 60_000 },
+  ];
+  await using opened = await open(
+    "#/cronjob/cronjob-controller.dev/v1/default/a",
+    {
+      rows: messagesOf([row({ name: "a", state: "Running", nextRun })]),
+      detail: () => ({ ...detail, runs }),
+    },
+    { viewport: { width: 1440, height: 900 } },
+  );
+  const { page } = opened;
+  const isCut = (place: Locator) => place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  await page.getByText("another run was active then").waitFor();
+  assertEquals(await isCut(page.locator(".wide", { has: page.locator(".runs-table") })), false);
+  await page.getByRole("link", { name: "All", exact: true }).click();
+  assertEquals(await isCut(page.locator(".c-next").getByText("waits if a run is active then")), false);
 }, { sanitize: false });

@@ -56,14 +56,14 @@ export function Since({ row: { since, zone, state, failuresInARow: { atLeast } }
 export function LastSuccess({ row: { lastSuccess, zone, state, failuresInARow: { count, atLeast } } }: { row: Row }) {
   return (
     <>
-      <span class="quiet">
+      <span class="quiet apart">
         {lastSuccess === undefined ? "no success known" : (
           <>
             succeeded <Ago at={lastSuccess} zone={zone} /> ago
           </>
         )}
       </span>
-      {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
+      {state === "Failing" && count > 1 && <b class="apart">{atLeast && "at least "}{count} in a row</b>}
     </>
   );
 }
@@ -71,7 +71,7 @@ export function LastSuccess({ row: { lastSuccess, zone, state, failuresInARow: {
 /** The fate of a run whose time comes while others are active. */
 const EXPECTED = {
   Start: "",
-  Wait: "waits if an active run has not ended by then",
+  Wait: "waits if a run is active then",
   Replace: "will replace the active run",
 };
 
@@ -87,7 +87,7 @@ export function NextRun({ row: { nextRun, zone, state } }: { row: Row }) {
         <When at={startsAt} zone={zone} /> <Zone of={zone} />
       </span>
       <span class="countdown num">{startsAt > now ? `in ${distanceOf(now, startsAt)}` : "now"}</span>
-      {expected !== "Start" && <span class="quiet">({EXPECTED[expected]})</span>}
+      {expected !== "Start" && <span class="quiet" title={EXPECTED[expected]}>({EXPECTED[expected]})</span>}
     </>
   );
 }

@@ -101,7 +101,7 @@ function Axis({ scale, now }: { scale: Scale; now: number }) {
   const zone = useZone(VIEWERS_ZONE);
   return (
     <svg width="100%" height={HEIGHT} aria-hidden="true">
-      {ticksOf(scale, zone).filter(({ x }) => x > 16 && x < scale.width - 16 && Math.abs(x - nowX) > 36).map((
+      {ticksOf(scale, zone).filter(({ x }) => x > 24 && x < scale.width - 24 && Math.abs(x - nowX) > 36).map((
         { at, x, label, isDay },
       ) => <text key={at} class={isDay ? "day" : ""} x={x} y="18" text-anchor="middle">{label}</text>)}
       <text class="now" x={nowX} y="18" text-anchor="middle">now</text>

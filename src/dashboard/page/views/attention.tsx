@@ -87,8 +87,6 @@ const Trouble = memo(({ row }: { row: Row }) => {
       </div>
       <p class="since line num">
         <Since row={row} />
-      </p>
-      <p class="success line num">
         <LastSuccess row={row} />
       </p>
       <div class="bar actions">

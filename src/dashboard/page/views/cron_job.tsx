@@ -158,7 +158,7 @@ function Head({ row }: { row: Row }) {
       <p class="line num">
         <Since row={row} />
         <LastSuccess row={row} />
-        <span class="quiet">next</span>
+        <span class="quiet apart">next</span>
         <NextRun row={row} />
       </p>
       {cause && <p class="cause long" dir="auto">{cause.message}</p>}

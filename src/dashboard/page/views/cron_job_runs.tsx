@@ -69,7 +69,7 @@ function Run(
   return (
     <tr class={isShown ? "shown" : ""}>
       <td class="num">
-        <span class="line nowrap">
+        <span class="line">
           {at !== undefined && <When at={at} zone={zone} isFull />}
           {trigger !== "Schedule" && <span class="tag">{TRIGGERS[trigger]}</span>}
         </span>
