@@ -2,6 +2,7 @@
 // others write on Jobs.
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { hasCome } from "../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { type Row, table } from "../support/table.ts";
@@ -226,6 +227,11 @@ table(
     assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:04:00Z");
   },
 );
+
+test("A time counts as come by a clock that is a minute behind, and by none that is further behind", () => {
+  const time = Date.parse("2026-03-10T10:00:00Z");
+  assertEquals([60_000, 60_001].map((behindMs) => hasCome(time, time - behindMs)), [true, false]);
+});
 
 test("What does not fit into the record counts as started: nothing starts twice", async () => {
   const starting = new Starting({
