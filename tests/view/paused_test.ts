@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { PASSED_OVER, PAUSE, SCHEDULE } from "../../src/cronjob/api/annotations.ts";
 import type { Flavour } from "../../src/cronjob/api/flavour.ts";
 import { explain } from "../../src/view/explain/explain.ts";
 import { lookAt } from "../../src/view/look.ts";
@@ -107,6 +107,19 @@ test("history lists what was passed over as missed, and neither what a pause hel
   const conditions = [{ type: "Ready", status: "True" as const, reason: "Scheduled", message: "" }];
   const followed = conditions.map((one) => ({ ...one, lastTransitionTime: "2026-03-10T09:30:00Z" }));
   assertEquals(missed({ ...early, status: { ...status, conditions: followed } }), all.slice(0, 2));
+});
+
+test("history lists no missed time of an annotated schedule from before the annotation was written", () => {
+  const { cronJob, jobs, now } = world(BATCH, {
+    created: "05:00",
+    last: "12:00",
+    now: "12:10",
+    schedule: "30 1 * * *",
+    annotations: { [SCHEDULE]: "0 * * * *", [PASSED_OVER]: "2026-03-10T06:00:00Z/2026-03-10T12:00:00Z" },
+    written: [{ at: "05:00", fields: ["schedule"] }, { at: "09:30", fields: [SCHEDULE] }],
+  });
+  const missed = runHistory(lookAt({ cronJob, jobs, now })).map(({ scheduledTime }) => clockOf(scheduledTime!));
+  assertEquals(missed, ["11:00", "10:00"]);
 });
 
 test("history lists no time before the CronJob was there for a run by hand that was refused", () => {

@@ -31,11 +31,16 @@ export function scheduleAnnotatedAt({ flavour, object }: CronJob): EpochMs | und
 
 /**
  * Returns since when controllers follow the schedule as it is now: before, another one may have held, or a suspension. The
- * conditions show that. The status of `batch/v1` has none: the last edit of the spec counts, but none of its annotations.
+ * conditions show that. The status of `batch/v1` has none: the last edit of the spec, or of an annotated schedule, counts.
  */
 export function followedSince({ input: { cronJob }, findings }: Look): EpochMs {
   const { flavour, status, specWrittenAt, createdAt = -Infinity, metadata: { generation = 1 } } = cronJob;
-  if (!flavour.openStatus) return generation === 1 ? createdAt : specWrittenAt ?? Infinity;
+  if (!flavour.openStatus) {
+    return Math.max(
+      generation === 1 ? createdAt : specWrittenAt ?? Infinity,
+      scheduleAnnotatedAt(cronJob) ?? -Infinity,
+    );
+  }
   const followed = (status.conditions ?? []).filter((condition) =>
     isCondition(condition, "Ready", "True") || isCondition(condition, "Suspended", "False")
   );
