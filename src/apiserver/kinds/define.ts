@@ -10,6 +10,13 @@ const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch
 /** `status` with the verbs that it has everywhere. */
 export const STATUS: Subresource = { name: "status", verbs: ["get", "patch", "update"] };
 
+export const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
+
+/** Returns a kind of the core group as an answer: discovery leaves its group and version out. */
+export function core(kind: string): Subresource["responseKind"] {
+  return { group: "", version: "", kind };
+}
+
 type Essentials = Pick<ResourceKind, "group" | "version" | "plural" | "kind" | "namespaced" | "schema">;
 
 /** Returns a kind of Kubernetes' own by its struct, and what is particular to it. */

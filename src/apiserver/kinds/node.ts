@@ -1,5 +1,5 @@
 import type { Json } from "../resource_kind.ts";
-import { defineKind, STATUS } from "./define.ts";
+import { core, defineKind, READ_AND_WRITE, STATUS } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { forbidden, found } from "./validation/field_errors.ts";
 import { orNone } from "./tables/cells.ts";
@@ -13,14 +13,7 @@ const ROLE_LABEL = "node-role.kubernetes.io/";
 export const NODES = defineKind(CORE_TYPES, "Node", {
   namespaced: false,
   shortNames: ["no"],
-  subresources: [
-    {
-      name: "proxy",
-      verbs: ["create", "delete", "get", "patch", "update"],
-      responseKind: { group: "", version: "", kind: "NodeProxyOptions" },
-    },
-    STATUS,
-  ],
+  subresources: [{ name: "proxy", verbs: READ_AND_WRITE, responseKind: core("NodeProxyOptions") }, STATUS],
   selectableFields: { "spec.unschedulable": "false" },
   validate: ({ spec = {} }) =>
     found(

@@ -2,15 +2,13 @@ import { compareQuantities } from "../../kube/quantity.ts";
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceTable, Subresource } from "../resource_kind.ts";
 import { trueCondition } from "./conditions.ts";
-import { copyField, defineKind, STATUS } from "./define.ts";
+import { copyField, core, defineKind, READ_AND_WRITE, STATUS } from "./define.ts";
 import { allContainers, setPodSpecDefaults } from "./defaults/pod_spec.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { humanDuration, orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { validatePod, validatePodStatus, validatePodUpdate } from "./validation/pod.ts";
 import { podWarnings } from "./warnings.ts";
-
-const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
 
 /** All of Kubernetes', so that clients find them in discovery; the server refuses those that it does not serve. */
 const SUBRESOURCES: readonly Subresource[] = [
@@ -93,11 +91,6 @@ function graceSeconds({ spec, status }: Json, requestedSeconds: number | undefin
   if (!spec.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
   const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
-}
-
-/** Returns a kind of the group and version of Pods: discovery leaves both out. */
-function core(kind: string): Subresource["responseKind"] {
-  return { group: "", version: "", kind };
 }
 
 const TAINTS_OUTLIVED = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];

@@ -6,22 +6,13 @@ import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { connectionOf, reach } from "../cluster/connection.ts";
-import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../shared/page_commands.ts";
 import { listenBy } from "../flags/listen.ts";
 import { readLinkKey } from "../shared/link_key.ts";
 import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { openInBrowser } from "./open_in_browser.ts";
-
-/** The options of `dashboard` on the command line. */
-export interface DashboardOptions extends ConnectionOptions {
-  dataDir?: string | undefined;
-  namespace: readonly string[];
-  readOnly: boolean;
-  open: boolean;
-  address: ListenAddress | "none";
-}
+import type { DashboardOptions } from "./options.ts";
 
 /** Serves the page until the program is asked to stop, or shows a link to the page of a `standalone`. */
 export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
