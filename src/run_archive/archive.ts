@@ -60,6 +60,8 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     // A crash between two steps leaves such files.
     for (const file of this.#files.sweep(this.tables.logFiles())) this.tables.removeLog(file);
     this.#logBytes = this.tables.logBytes();
+    const now = clock.now();
+    if (this.tables.watched().length === 0) this.tables.putWatched({ since: now, until: now });
   }
 
   /** Writes down the runs of these Jobs, once it runs. */
@@ -82,7 +84,8 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
 
   /** No run takes place while this program is away. */
   watched(): Watched {
-    return { since: this.clock.now() - this.#limits.runsMs, gaps: [] };
+    const begin = this.attempt(() => this.tables.watched()[0]?.since) ?? -Infinity;
+    return { since: Math.max(begin, this.clock.now() - this.#limits.runsMs), gaps: [] };
   }
 
   /** Takes over the logs of a Pod that is gone. May be called again. */

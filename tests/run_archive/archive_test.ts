@@ -245,6 +245,15 @@ test("a run without a Job is kept as a status records it: in whole seconds, and 
   ]);
 });
 
+test("history is kept since its begin, and for so many days at most", async () => {
+  using kept = new Kept({ runsMs: 2 * DAY_MS, logBytes: 0 });
+  const begin = kept.clock.now();
+  await kept.clock.advance(DAY_MS);
+  assertEquals(kept.archive.watched(), { since: begin, gaps: [] });
+  await kept.clock.advance(2 * DAY_MS);
+  assertEquals(kept.archive.watched(), { since: begin + DAY_MS, gaps: [] });
+});
+
 test("what is too old goes, with its logs, and of logs what is too much, the oldest first", async () => {
   using kept = new Kept({ runsMs: 2 * DAY_MS, logBytes: 10_000 });
   const { archive, clock } = kept;
