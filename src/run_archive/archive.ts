@@ -71,7 +71,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
 
   async run(signal: AbortSignal): Promise<void> {
     const jobs = this.#jobs;
-    using _following = jobs?.onChange((change) => this.attempt(() => keepJob(this.tables, change)));
+    using _following = jobs?.onChange((change) => this.attempt(() => keepJob(this.tables, change, "JobDeleted")));
     const settled = jobs && readyOrAborted([jobs], signal).then((isReady) => {
       if (isReady) this.attempt(() => endRunsWithoutJob(this.tables, jobs));
     });

@@ -1,24 +1,35 @@
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
+import type { RunEvent } from "../cronjob/reporter.ts";
+import { splitKey } from "../kube/object.ts";
 import type { Change } from "../runtime/store.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { RunView } from "../view/cron_job_view.ts";
 import { fromFailedRun, runsOf } from "../view/runs.ts";
 import type { ArchiveTables, RunRow } from "./archive_tables.ts";
-import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd } from "./rows.ts";
+import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd, runOf } from "./rows.ts";
 
-/** Writes down what a change says of the run of a Job, if it says something new. */
-export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>): void {
+/**
+ * Writes down what a change says of the run of a Job, if it says something new. `goneBecause`: why the Job of a run that had
+ * not ended is gone, unless it was replaced.
+ */
+export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>, goneBecause?: string): void {
   const before = tables.run(object.metadata.uid);
   // The row is from the status of its CronJob, which says more than the Job.
-  if (before?.ended === 1 && runIn(before).terminated !== undefined) return;
+  if (before?.ended === 1 && runOf(before).terminated !== undefined) return;
   const row = rowOfJob(object as Child, before);
   if (row === undefined) return;
   // The last version that was seen may be older than the end: a status, or another replica, has given that.
   if (type === "deleted" && before !== undefined && isSure(before)) return;
   // A status may have recorded the run before its Job was seen.
   if (before === undefined) tables.removeRun(idOfRecord(row, object.metadata.name));
-  putNews(tables, type === "deleted" ? rowWithoutEnd(row) : row, before);
+  putNews(tables, type === "deleted" ? rowWithoutEnd(row, goneBecause) : row, before);
+}
+
+/** Writes down that a run was replaced, be its Job gone already or not. */
+export function keepReplaced(tables: ArchiveTables, { cronJob: key, apiVersion: api, jobName: job }: RunEvent): void {
+  const { namespace, name: cronJob } = splitKey(key);
+  const [row] = tables.runs({ namespace, cronJob, api, job, limit: 1 });
+  if (row && !isSure(row)) tables.putRun({ ...row, value: JSON.stringify({ ...runOf(row), reason: "Replaced" }) });
 }
 
 /**
@@ -35,7 +46,7 @@ export function keepRecords(
   for (const failed of recordedFailedRuns) {
     const row = tables.run(failed.jobUid);
     // The newest come first: the rows of all others have been completed too.
-    if (row && runIn(row).terminated !== undefined) break;
+    if (row && runOf(row).terminated !== undefined) break;
     if (row) tables.putRun({ ...row, ended: 1, value: JSON.stringify(fromFailedRun(failed)) });
   }
   if (onlyRefused && !status.recentRuns?.some(({ jobName }) => jobName === undefined)) return;
@@ -57,7 +68,7 @@ function keepRecord(tables: ArchiveTables, row: RunRow, job: string): void {
 
 /** Writes down a run as another replica keeps it, unless it is known here how it ended. */
 export function keepRunOfPeer(tables: ArchiveTables, row: RunRow): void {
-  const { job } = runIn(row);
+  const { job } = runOf(row);
   const recordId = job === undefined ? undefined : idOfRecord(row, job);
   if (job !== undefined && row.id === recordId) return keepRecord(tables, row, job);
   const before = tables.run(row.id);
@@ -77,11 +88,7 @@ function putNews(tables: ArchiveTables, row: RunRow, before: RunRow | undefined)
 
 /** Returns whether it is known how a run ended. */
 function isSure(row: RunRow): boolean {
-  return row.ended === 1 && runIn(row).outcome !== "Unknown";
-}
-
-function runIn({ value }: RunRow): RunView {
-  return JSON.parse(value);
+  return row.ended === 1 && runOf(row).outcome !== "Unknown";
 }
 
 /** Ends the runs whose Jobs were deleted while this process did not watch. */

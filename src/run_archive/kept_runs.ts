@@ -5,6 +5,7 @@ import { type KeptRun, MAX_RUNS, MAX_SEARCHED, RECENT_RUNS, type RunsAsked } fro
 import { isOfSchedule } from "../view/runs.ts";
 import { splitKey } from "../kube/object.ts";
 import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
+import { keepReplaced } from "./job_runs.ts";
 import { rowOfEvent } from "./rows.ts";
 
 /** An error is not repeated in the log for so long: a disk that is full refuses every change. */
@@ -26,8 +27,9 @@ export abstract class KeptRuns implements Disposable {
     this.clock = clock;
   }
 
-  /** Takes note of what got no Job. */
+  /** Takes note of what got no Job, and of what was replaced. */
   takeEvent(event: RunEvent): void {
+    if (event.outcome === "replaced") this.attempt(() => keepReplaced(this.tables, event));
     const row = rowOfEvent(event);
     if (row) this.attempt(() => this.tables.putRun(row));
   }

@@ -15,22 +15,32 @@ import type { RunRow } from "./archive_tables.ts";
  */
 export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | undefined {
   const { owner, state, metadata: { uid, namespace = "" } } = child;
-  const run = runOfJob(child, false);
+  const found = runOfJob(child, false);
+  // Its Job does not say that it is replaced.
+  const run = before && state === "active" ? { ...found, reason: runOf(before).reason } : found;
   const ended = state === "active" ? 0 : 1;
   if (owner === undefined) {
     if (before === undefined) return undefined;
-    const { scheduledTime, trigger }: RunView = JSON.parse(before.value);
+    const { scheduledTime, trigger } = runOf(before);
     return { ...before, ended, value: JSON.stringify({ ...run, scheduledTime, trigger }) };
   }
   const api_version = owner.flavour.apiVersion;
   return { id: uid, api_version, namespace, cron_job: owner.name, at: timeOf(run), ended, value: JSON.stringify(run) };
 }
 
-/** Returns the row of a Job that is gone: without an end it gets an unknown one. */
-export function rowWithoutEnd(row: RunRow): RunRow {
+/**
+ * Returns the row of a Job that is gone: without an end it gets an unknown one. `reason`: why the Job is gone, unless the row
+ * says that.
+ */
+export function rowWithoutEnd(row: RunRow, reason?: string): RunRow {
   if (row.ended === 1) return row;
-  const run: RunView = { ...JSON.parse(row.value), outcome: "Unknown" };
-  return { ...row, ended: 1, value: JSON.stringify(run) };
+  const run = runOf(row);
+  return { ...row, ended: 1, value: JSON.stringify({ ...run, outcome: "Unknown", reason: run.reason ?? reason }) };
+}
+
+/** Returns the run of a row. */
+export function runOf({ value }: RunRow): RunView {
+  return JSON.parse(value);
 }
 
 /** Returns the row of a run that got no Job; undefined for a run that has one, and for news of no single run. */

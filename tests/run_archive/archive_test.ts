@@ -4,15 +4,20 @@ import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import type { Child } from "../../src/cronjob/api/job.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import type { PodLogs } from "../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { nextNotification } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
+import { ArchiveTables } from "../../src/run_archive/archive_tables.ts";
+import { keepJob, keepReplaced } from "../../src/run_archive/job_runs.ts";
+import { runOf } from "../../src/run_archive/rows.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { type KeptRun, queryOf } from "../../src/view/kept_runs.ts";
 import { BATCH, SeededCluster, type SeededCronJob, type SeededJob, time } from "../cli/support/seeded_cluster.ts";
+import { world } from "../cronjob/support/world.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
@@ -114,7 +119,7 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
     (await command(addHistoryCommand, "history", "sync")).stdout,
     `
 TIME (UTC)            TRIGGER   START  DURATION  OUTCOME    WHY               JOB
-Mon 2026-03-09 10:00  schedule  +0s              Unknown                      sync-29550840
+Mon 2026-03-09 10:00  schedule  +0s              Unknown    JobDeleted        sync-29550840
 Mon 2026-03-09 09:30  schedule  +0s    1m        Failed     its Pods failed   sync-29550810
 Mon 2026-03-09 09:00  schedule  +0s    1m        Succeeded                    sync-29550780
 Mon 2026-03-09 08:30  schedule                   Skipped    JobAlreadyActive
@@ -128,6 +133,25 @@ p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
     refusal,
     "The Job sync-29550840 is gone, and what it wrote with it: explain sync --job sync-29550840 -n default says what is known of it",
   );
+});
+
+test("a run whose Job was replaced is kept so, whether the news of that come before or after the Job is gone", () => {
+  using tables = new ArchiveTables(":memory:");
+  const { jobs } = world(BATCH, { now: "10:20", jobs: [{ time: "09:00" }, { time: "09:30" }, { time: "10:00" }] });
+  const [before, after, deleted] = jobs as [Child, Child, Child];
+  const keep = (type: "added" | "deleted", object: Child) => keepJob(tables, { type, object }, "JobDeleted");
+  const about = { outcome: "replaced", cronJob: "default/report", apiVersion: "batch/v1", timeZone: "UTC" } as const;
+  for (const job of jobs) keep("added", job);
+  keepReplaced(tables, { ...about, jobName: before.metadata.name });
+  keep("added", before);
+  for (const job of [before, after, deleted]) keep("deleted", job);
+  keepReplaced(tables, { ...about, jobName: after.metadata.name });
+  const runs = tables.runs({ limit: 3 }).map((row) => runOf(row));
+  assertEquals(runs.map(({ outcome, reason }) => `${outcome} ${reason}`), [
+    "Unknown JobDeleted",
+    "Unknown Replaced",
+    "Unknown Replaced",
+  ]);
 });
 
 const FLAKY: SeededCronJob = {
