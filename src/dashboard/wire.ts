@@ -103,7 +103,7 @@ export interface Detail {
   /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered. */
   readonly watched?: Watched | undefined;
   readonly nextRuns: readonly NextTime[];
-  /** About it and its Jobs, newest first; absent where they may not be read. */
+  /** About it and its Jobs, warnings before others, newest first; absent where they may not be read. */
   readonly events?: readonly DetailEvent[] | undefined;
   /** The object, as `kubectl get -o yaml` prints it. */
   readonly yaml: string;

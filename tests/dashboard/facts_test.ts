@@ -1,9 +1,10 @@
 // The facts of a CronJob's page that depend on how its runs went.
 import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.ts";
-import { EXPECT } from "../../src/cronjob/api/annotations.ts";
+import { EXCLUDE, EXPECT } from "../../src/cronjob/api/annotations.ts";
 import { factsOf } from "../../src/dashboard/reads/facts.ts";
 import { detailOf } from "../../src/dashboard/reads/detail.ts";
+import type { Event } from "../../src/kube/resource.ts";
 import type { Exclusion } from "../../src/schedule/exclusions/exclusion.ts";
 import { whyWithoutJob } from "../../src/view/explain/run_verdict.ts";
 import { lookAt } from "../../src/view/look.ts";
@@ -40,6 +41,15 @@ table("the page says what is expected of runs, and whether that is met", [
   const { cronJob, jobs, now } = world(api, given);
   const facts = factsOf(lookAt({ cronJob, jobs, now, pods: [], runner: undefined, events: [] }));
   assertEquals(facts.find(({ label }) => label === "Expectations")?.value, expected);
+});
+
+test("the page names annotations that have no effect", () => {
+  const { cronJob, jobs, now } = world(PRODUCTION, { now: "10:20", annotations: { [EXCLUDE]: "[]" } });
+  const facts = factsOf(lookAt({ cronJob, jobs, now, pods: [], runner: undefined, events: [] }));
+  assertEquals(
+    facts.find(({ label }) => label === "Without effect")?.value,
+    "annotation cronjob-controller.dev/exclude, which this API has in the spec",
+  );
 });
 
 table("the page says whose clock counts, and what a change of it does", [
@@ -121,4 +131,17 @@ test("the page says of a run that was passed over how its Job was refused", () =
   const events = [event("FailedCreate", "Error creating job: exceeded quota", "10:00:01")];
   const { runs } = detailOf({ input: { cronJob, jobs, now, events }, object: cronJob.object, events: undefined });
   assertEquals(runs.map(({ outcome, why }) => `${outcome}: ${why}`), ["Missed: Error creating job: exceeded quota"]);
+});
+
+test("Events that warn stand before the others", () => {
+  const { cronJob, jobs, now } = world(PRODUCTION, { now: "10:20" });
+  const about = (reason: string, type: string, firstTimestamp: string) =>
+    ({ metadata: {}, involvedObject: { kind: "CronJob" }, type, reason, firstTimestamp }) as Event;
+  const told = [
+    about("A", "Warning", "2026-03-10T10:00:00Z"),
+    about("B", "Normal", "2026-03-10T10:01:00Z"),
+    about("C", "Warning", "2026-03-10T10:02:00Z"),
+  ];
+  const { events } = detailOf({ input: { cronJob, jobs, now }, object: cronJob.object, events: told });
+  assertEquals(events?.map(({ reason }) => reason), ["C", "A", "B"]);
 });

@@ -51,7 +51,7 @@ export function detailOf({ input, object, events, span }: DetailInput): Detail {
     ...listed(runsIn(look, span ?? ALL_TIME), input, span),
     watched: watched && span ? { ...watched, gaps: gapsIn(watched, span) } : watched,
     nextRuns: nextTimes(look),
-    events: told?.reverse().slice(0, SHOWN_EVENTS),
+    events: told?.reverse().sort(warningsFirst).slice(0, SHOWN_EVENTS),
     yaml: yamlOf(object),
   };
 }
@@ -89,6 +89,10 @@ export function toldBy(events: readonly DeepReadonly<Event>[]): (EventFacts & De
     const facts = readEvent(event);
     return facts ? [{ ...facts, about: `${kind} ${name}` }] : [];
   }).sort((a, b) => a.lastAt - b.lastAt);
+}
+
+function warningsFirst(a: EventFacts, b: EventFacts): number {
+  return Number(b.isWarning) - Number(a.isWarning);
 }
 
 function nextTimes(look: Look): NextTime[] {

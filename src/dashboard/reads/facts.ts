@@ -1,3 +1,4 @@
+import { SETTING_ANNOTATIONS } from "../../cronjob/api/annotation_settings.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { keepsOrder, type Settings } from "../../cronjob/api/settings.ts";
 import { fullTime } from "../../schedule/full_time.ts";
@@ -34,7 +35,7 @@ function factsOfSpec(cronJob: CronJob): Fact[] {
 }
 
 /** A fact without text is left out. */
-type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
+type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | false | undefined;
 
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Schedule", ({ schedules }) => schedules.map(({ text, name }) => name ? `${text} (${name})` : text).join("; ")],
@@ -68,6 +69,13 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   [
     "Pauses after",
     ({ pauseAfterFailures: count }) => count && (count === 1 ? "1 failure" : `${count} failures in a row`),
+  ],
+  [
+    "Without effect",
+    (_settings, { flavour, metadata }) =>
+      flavour.extrasIn === "spec" &&
+      Object.keys(metadata.annotations ?? {}).filter((name) => SETTING_ANNOTATIONS.has(name))
+        .map((name) => `annotation ${name}, which this API has in the spec`).join("; "),
   ],
   [
     "Keeps",
