@@ -126,7 +126,8 @@ function WallClock() {
   const zone = useZone(VIEWERS_ZONE);
   return (
     <span class="clock num">
-      <time title={zone} datetime={new Date(now).toISOString()}>{wallOf(now, zone).clock.slice(0, 5)}</time>{" "}
+      <time datetime={new Date(now).toISOString()}>{wallOf(now, zone).clock.slice(0, 5)}</time>{" "}
+      <bdi class="quiet">{zone}</bdi>{" "}
       <select
         aria-label="Times are shown in"
         value={useValue(clockName)}

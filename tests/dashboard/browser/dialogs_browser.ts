@@ -119,3 +119,14 @@ test("a back-fill that was looked at keeps its choices", async () => {
   }
   assertEquals(bodies.map(({ reprocess }) => reprocess), ["failed", "failed"]);
 });
+
+test("of the buttons that cancel a back-fill or not, one alone says that it does", async () => {
+  const rows = [row({ name: "a", state: "Missed", backfill: { id: "1", done: 0 } })];
+  await using dialogs = await startDialogs(rows, () => ({ result: "done", message: "" }));
+  const { page } = dialogs;
+  await page.getByRole("button", { name: "More of default/a" }).click();
+  await page.getByRole("button", { name: "Cancel the back-fill" }).click();
+  const buttons = page.getByRole("dialog").getByRole("button");
+  await buttons.first().waitFor();
+  assertEquals(await buttons.allInnerTexts(), ["Keep it running", "Cancel the back-fill"]);
+}, { sanitize: false });

@@ -58,6 +58,7 @@ test("15 CronJobs that need attention are in view at 900 px, and more than two o
     const [first, second] = await page.locator(".trouble-row").allTextContents();
     assertMatch(must(first), /at least since 01:30.*no success known *at least 4 in a row/);
     assertMatch(must(second), /at least since 01:30.*succeeded 1h 58m( \ds)? ago *at least 4 in a row/);
+    if (width === 1440) await page.getByRole("heading", { name: "Around now 12 of the 18 that need you" }).waitFor();
     assertEquals(faults, []);
   }
 }, { sanitize: false });
@@ -115,6 +116,11 @@ test("CronJobs whose runs failed with the same last words are a row", async () =
     "exit 1 error: connection refused 10.0.3.7:5432",
   ]);
   assertEquals(faults, []);
+  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev/v1/default/a");
+  await assertBecomes(
+    () => page.locator(".head .cause").allInnerTexts(),
+    ["exit 1 error: connection refused 10.0.3.7:5432"],
+  );
 }, { sanitize: false });
 
 test("the last words of a run are said once where the cause says them too", async () => {
@@ -145,6 +151,20 @@ test("a CronJob of which an annotation is ignored is marked in the lists, and sa
   }
   await using opened = await open("#/cronjob/cronjob-controller.dev/v1/default/a", { rows });
   await opened.page.locator(".head").getByText(note).waitFor();
+}, { sanitize: false });
+
+test("of CronJobs of one name in two APIs the lists name the API", async () => {
+  const twin = row({ name: "a", state: "Missed", id: "twin", apiVersion: "batch/v1" });
+  const rows = messagesOf([row({ name: "a", state: "Missed" }), twin, row({ name: "b", state: "Waiting" })]);
+  for (const [view, names] of [["attention", ".trouble-row h2"], ["all", "td.c-name"]] as const) {
+    await using opened = await open(`#/${view}`, { rows });
+    const expected = [
+      "default/a cronjob-controller.dev/v1",
+      "default/a batch/v1",
+      ...view === "all" ? ["default/b"] : [],
+    ];
+    await assertBecomes(() => opened.page.locator(names).allInnerTexts(), expected);
+  }
 }, { sanitize: false });
 
 test("where the right to a remedy is missing, the command for it can be copied", async () => {

@@ -55,7 +55,7 @@ async function readPage(page: Page, { apiVersion, namespace, name }: CronJobView
     return {
       state: head.querySelector("h1")!.previousElementSibling!.textContent.trim(),
       since: since && timeIn(since),
-      cause: head.querySelector(".cause")?.textContent,
+      cause: head.querySelector(".cause bdi")?.textContent,
       next: next!.querySelector("time") ? timeIn(next!) : next!.getAttribute("title") ?? undefined,
     };
   });

@@ -20,6 +20,7 @@ test("one switch shows all times by the schedule's clock, the viewer's or UTC", 
   await shows("schedule's time", "since 02:00 Europe/Berlin", "America/New_York");
   await shows("America/New_York", "since 20:00", "America/New_York");
   await shows("UTC", "since 01:00 UTC", "UTC");
+  assertEquals(await page.locator(".clock bdi").innerText(), "UTC");
   await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev/v1/team-b/sync");
   await page.getByRole("columnheader", { name: "Time UTC" }).waitFor();
   await page.evaluate(() => location.hash = "#/load");

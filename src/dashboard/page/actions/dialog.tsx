@@ -43,6 +43,7 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
       submitLabel={does}
       isDanger={action === "delete-job"}
       hasFocus={action !== "pause"}
+      cancelLabel={action === "cancel-backfill" ? "Keep it running" : "Cancel"}
       onCancel={onClose}
       onSubmit={submit}
     >

@@ -50,6 +50,12 @@ export function rowOf({ apiVersion, namespace, name }: Target, all: Iterable<Row
   }
 }
 
+/** Returns whether another API has a CronJob of this name. */
+export function hasNamesake({ id, namespace, name }: Row, all: Iterable<Row>): boolean {
+  for (const row of all) if (row.name === name && row.namespace === namespace && row.id !== id) return true;
+  return false;
+}
+
 /**
  * The rows in the order in which they stood before, the new ones behind them: so that nothing moves away under a pointer.
  * @param before ids @param all where rows are found that are not among those any more

@@ -1,6 +1,9 @@
 import type { Row } from "../../wire.ts";
 import type { State } from "../../../view/cron_job_view.ts";
+import { rows } from "../model/live_rows.ts";
+import { hasNamesake } from "../model/order.ts";
 import { MEANINGS } from "../model/states.ts";
+import { useValue } from "../model/value.ts";
 
 /** Each state has a shape of its own, on 16 by 16: colour alone says too little. */
 const SHAPES: Readonly<Record<State, string>> = {
@@ -61,12 +64,22 @@ export function StateLabel({ state, why = MEANINGS[state] }: { state: State; why
   );
 }
 
-/** Says that annotations are ignored, or have no effect; hovering says which, and why. */
-export function NotesMark({ row: { notes } }: { row: Row }) {
-  return notes.length === 0 ? null : (
+/** Names the API where another has a CronJob of this name, and says that annotations are ignored; hovering says why. */
+export function Marks({ row }: { row: Row }) {
+  const { apiVersion, notes } = row;
+  return (
+    <>
+      {hasNamesake(row, useValue(rows).values()) && <Tag text={apiVersion} />}
+      {notes.length > 0 && <Tag text="ignores an annotation" title={notes.join("\n")} />}
+    </>
+  );
+}
+
+function Tag({ text, title }: { text: string; title?: string }) {
+  return (
     <>
       {" "}
-      <span class="tag" title={notes.join("\n")}>ignores an annotation</span>
+      <span class="tag" title={title}>{text}</span>
     </>
   );
 }

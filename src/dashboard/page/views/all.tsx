@@ -13,7 +13,7 @@ import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
 import { NoMatch } from "../parts/no_match.tsx";
 import { Schedule } from "../parts/schedule.tsx";
-import { NotesMark, StateLabel, StateMark } from "../parts/state_mark.tsx";
+import { Marks, StateLabel, StateMark } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column[] = [
           <bdi class="quiet">{row.namespace}/</bdi>
           <bdi>{row.name}</bdi>
         </a>
-        <NotesMark row={row} />
+        <Marks row={row} />
       </>
     ),
   },

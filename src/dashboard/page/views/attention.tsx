@@ -14,7 +14,7 @@ import { Blank, Button } from "../parts/elements.tsx";
 import { NoMatch } from "../parts/no_match.tsx";
 import { LastWords, lastWordsOfRows } from "../parts/last_words.tsx";
 import { Schedule } from "../parts/schedule.tsx";
-import { NotesMark, StateLabel } from "../parts/state_mark.tsx";
+import { Marks, StateLabel } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
@@ -58,7 +58,12 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
       )}
       {pictured.length > 0 && (
         <section class="day stack" aria-labelledby="day">
-          <h2 id="day">Around now</h2>
+          <h2 id="day">
+            Around now{" "}
+            {trouble.length > PICTURED && (
+              <span class="quiet fine">{PICTURED} of the {grouped(trouble.length)} that need you</span>
+            )}
+          </h2>
           <TimelinePanel rows={pictured} hours={24} isStill />
         </section>
       )}
@@ -77,7 +82,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
       <StateLabel state={state} />
       <h2 title={name}>
         <a href={pageOf(row)} dir="auto">{name}</a>
-        <NotesMark row={row} />
+        <Marks row={row} />
       </h2>
       <p class={isOpen ? "cause long" : "cause"} title={cause?.message}>
         <bdi>{cause?.message}</bdi> <LastWords row={row} />

@@ -10,6 +10,7 @@ import { useZone } from "../model/times.ts";
 import { useValue } from "../model/value.ts";
 import { queryOf, useAnswer } from "../parts/answer.ts";
 import { Blank, bringIntoView, Button, Loading, Panel } from "../parts/elements.tsx";
+import { LastWords } from "../parts/last_words.tsx";
 import { LogPane } from "../parts/log_pane.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { Schedule } from "../parts/schedule.tsx";
@@ -161,7 +162,11 @@ function Head({ row }: { row: Row }) {
         <span class="quiet apart">next</span>
         <NextRun row={row} />
       </p>
-      {cause && <p class="cause long" dir="auto">{cause.message}</p>}
+      {cause && (
+        <p class="cause long">
+          <bdi>{cause.message}</bdi> <LastWords row={row} />
+        </p>
+      )}
       {row.notes.map((note) => <p key={note} class="note long" dir="auto">{note}</p>)}
       {row.backfill && <Backfill of={row.backfill} />}
       <p class="line quiet">
