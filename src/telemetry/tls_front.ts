@@ -17,8 +17,8 @@ export class TlsFront {
   }
 
   /**
-   * Begins a handshake, which aborting `end` breaks off: then `secured` resolves to undefined. It is in an object so that
-   * awaiting this function does not await it. One call at a time.
+   * Begins a handshake, which aborting `end` breaks off: then `secured` resolves to undefined. The promise is in an
+   * object, so that awaiting this function does not await the handshake. One call at a time.
    */
   async greet(outer: Deno.Conn, end: AbortSignal): Promise<{ readonly secured: Promise<Deno.TlsConn | undefined> }> {
     const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#listener.addr.port });

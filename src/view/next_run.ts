@@ -41,7 +41,7 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
 }
 
-/** What is to be known of a time that {@linkcode mayPrecedeEdit}. */
+/** The doubt about a time that {@linkcode mayPrecedeEdit}. */
 export const BEFORE_EDIT =
   "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
 

@@ -24,15 +24,18 @@ export function overdue({ input, findings }: Look) {
   return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 
-/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that ended, or was deleted, after it was due. */
+/** So long after a time was due, a Job of `status.active` that is not there counts as deleted just now. */
+const NEWS_MS = 15 * 60_000;
+
+/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that was active when it was due. */
 export function freeSince(findings: Findings, time: EpochMs): EpochMs {
   const { input: { cronJob: { settings, status }, now }, children, due } = findings;
   const isLimited = due.line !== undefined || (settings.maxActive !== Infinity && settings.policy !== "Replace");
   const ends = isLimited ? children.map(({ endTime = -Infinity }) => endTime) : [];
-  // No controller has seen yet that the Job of an active run is gone: that may be so just since now.
+  const startsAt = Math.max(time + due.offsetMs, restedUntil(findings), ...ends);
+  // No controller has seen yet that the Job of an active run is gone.
   const isNews = status.active?.some(({ uid }) => children.every(({ metadata }) => metadata.uid !== uid));
-  if (isLimited && isNews) return now;
-  return Math.max(time + due.offsetMs, restedUntil(findings), ...ends);
+  return isLimited && isNews && now - startsAt < NEWS_MS ? now : startsAt;
 }
 
 /** Returns why a Job could not be created since a time, as far as an Event, or else the status, says. */
@@ -49,7 +52,8 @@ export function whyRefused({ cronJob: { metadata: { uid }, status }, events }: V
 
 /**
  * Returns whether only a witness of an edit can know that this time is not to be started: what was due before an edit was
- * seen is not, and a closed status says nothing of it. The second time after the edit starts in any case.
+ * seen is not, and a closed status says nothing of it. The next time after the edit starts in any case; of an interval, which
+ * an edit may have begun anew, the second.
  */
 export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
   const { flavour, metadata, createdAt = Infinity, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
@@ -60,5 +64,6 @@ export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTi
     annotatedAt > createdAt ? annotatedAt : undefined,
   );
   if (editedAt === undefined) return false;
-  return scheduledTime <= lastScheduleWrittenAt || schedule.count(editedAt, scheduledTime) < 2;
+  return scheduledTime <= lastScheduleWrittenAt ||
+    schedule.count(editedAt, scheduledTime) < (schedule.everyMs === undefined ? 1 : 2);
 }

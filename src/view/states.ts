@@ -18,7 +18,7 @@ import { isPending, type Look } from "./look.ts";
 import { overdue, whyRefused } from "./overdue.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
 import type { Runner } from "./runner.ts";
-import { failedInARow, isOfSchedule } from "./runs.ts";
+import { failedInARow } from "./runs.ts";
 
 export interface StateFound {
   readonly state: State;
@@ -257,7 +257,7 @@ function missed(look: Look) {
     };
   const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
   // A missed run passes with the next that starts alone.
-  const isNextSoon = (due.next ?? Infinity) - tooLate < SHORT_MS.max;
+  const isNextSoon = (due.next ?? Infinity) - tooLate <= SHORT_MS.max;
   return { since: tooLate, cause, mayPass: isNextSoon && isShort(look, first) };
 }
 
@@ -268,17 +268,16 @@ function standsFor({ outcome, trigger, scheduledTime, startedAt = 0 }: RunView, 
 
 /** Another CronJob may take the names of its Jobs again and again, as one of the same name in another API does. */
 function nameTaken(look: Look) {
-  const scheduled = look.runs.filter(isOfSchedule);
+  const scheduled = look.runs.filter(({ trigger }) => trigger === "Schedule");
   const other = scheduled.findIndex(({ reason }) => reason !== "JobNameTaken");
   const taken = scheduled.slice(0, other < 0 ? undefined : other);
-  const [newest, oldest] = [taken[0], taken.at(-1)];
-  if (newest?.scheduledTime === undefined) return undefined;
-  const which = `The run of ${fullTime(newest.scheduledTime, zoneOf(look.input.cronJob))}`;
-  return {
-    since: oldest!.scheduledTime,
-    cause: { reason: "JobNameTaken", message: `${which} was not started: ${whyWithoutJob(newest)}` },
-    mayPass: isShort(look, oldest!.scheduledTime),
-  };
+  const time = taken[0]?.scheduledTime;
+  if (time === undefined || look.runs.some((run) => standsFor(run, time))) return undefined;
+  const message = `The run of ${fullTime(time, zoneOf(look.input.cronJob))} was not started: ${
+    whyWithoutJob(taken[0]!)
+  }`;
+  const since = taken.at(-1)!.scheduledTime;
+  return { since, cause: { reason: "JobNameTaken", message }, mayPass: isShort(look, since) };
 }
 
 function running({ active, input }: Look) {

@@ -24,8 +24,12 @@ class QuickClock extends FakeClock {
   }
 }
 
-/** There are no Jobs; each look at the CronJob finds the next of these versions, or fails so, and then the last. */
-function cluster(versions: readonly (Partial<Given> | Error)[], events: readonly unknown[] = []): KubeClient {
+/** There are no Jobs; Events are listed after these outages; each look at the CronJob finds the next of these versions, or fails so, and then the last. */
+function cluster(
+  versions: readonly (Partial<Given> | Error)[],
+  events: readonly unknown[] = [],
+  outages: Error[] = [],
+): KubeClient {
   let looks = 0;
   return {
     get: (resource: Resource) => {
@@ -34,7 +38,10 @@ function cluster(versions: readonly (Partial<Given> | Error)[], events: readonly
       if (given instanceof Error) return Promise.reject(given);
       return Promise.resolve(world(TUTORIAL, { now: "10:00", ...given }).cronJob.object);
     },
-    list: () => Promise.resolve({ items: events, metadata: {} }),
+    list: () => {
+      const outage = outages.pop();
+      return outage ? Promise.reject(outage) : Promise.resolve({ items: events, metadata: {} });
+    },
   } as unknown as KubeClient;
 }
 
@@ -118,6 +125,8 @@ test("trigger --follow and backfill --follow outlast an API server that is away,
   assert(stderr.startsWith(OUTAGE_TOLD), stderr);
   const filled = await printed((clock) => followBackfill(cluster([...OUTAGE, {}]), { cronJob, id: "mine" }, clock));
   assertEquals([filled.stdout, filled.stderr], ["report back-fill ends: it was cancelled", OUTAGE_TOLD]);
+  const waiting = await followed(cluster([...Array<Partial<Given>>(40).fill(MINE), ended], [], OUTAGE.slice(0, 1)));
+  assertEquals(waiting.stdout, `${JOB} succeeded`);
   const refused = new ApiError("Cannot get cronjobs: forbidden", { code: 403 });
   await assertRejects(() => followed(cluster([MINE, refused])), ApiError, refused.message);
 });

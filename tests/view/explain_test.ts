@@ -390,6 +390,20 @@ const ROWS: readonly Row[] = [
     jobs: [{ time: "11:00", state: "succeeded" }],
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota"],
   [
+    "a run that came due after an edit",
+    {
+      api: BATCH,
+      schedule: "0 2 * * *",
+      created: "03-01 00:00",
+      now: "09:00",
+      last: "03-09 02:00",
+      generation: 7,
+      at: "02:00",
+      written: [{ at: "03-09 18:00", fields: ["jobTemplate"] }],
+    },
+    "did NOT run at Tue 2026-03-10 02:00 UTC: it has been due for 7h | it was not started, and nothing says why: does a controller run?",
+  ],
+  [
     "a run that is due since before an edit of an annotation",
     {
       api: BATCH,

@@ -272,8 +272,14 @@ const ROWS: readonly Row[] = [
   ],
   [
     "Forbid, and an active run whose Job has just been deleted",
-    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, lost: "report-1773133200" },
+    { now: "10:14", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, lost: "report-1773133200" },
     "Waiting",
+  ],
+  [
+    "Forbid, and an active run whose Job was deleted, which no controller has seen for a quarter of an hour",
+    { now: "10:15", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, lost: "report-1773133200" },
+    "Overdue 10:00: NotStarted It was not started; why is not known without Events",
+    "LookAtController",
   ],
   [
     "Allow, and an active run whose Job has just been deleted",
@@ -454,6 +460,11 @@ const ROWS: readonly Row[] = [
     { now: "10:30", last: "10:00", status: { recentRuns: [taken("10:00"), taken("09:00")] } },
     "Missed 09:00: JobNameTaken The run of Tue 2026-03-10 10:00 UTC was not started: a Job of that name was there, and did not belong to this CronJob",
     "RunNow",
+  ],
+  [
+    "such a run that a back-fill made up for",
+    { now: "10:30", last: "10:00", status: { recentRuns: [taken("10:00")] }, jobs: [pastRun("10:00")] },
+    "Waiting",
   ],
   [
     "such a run before others that succeeded",

@@ -30,10 +30,12 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
   await withCluster(options, "logs", async (client, place) => {
     const asked = (input: ViewInput) => runsAskedBy(input, options.run);
     const reading = { now: clock.now(), controllers: await place.controllers(clock), asked };
-    const inputs = await readNamed(client, place, options.name, reading);
+    using stop = listenForStop();
+    const read = () => readNamed(client, place, options.name, reading);
+    const inputs = options.follow ? await patiently(read, { clock, stopped: stop.signal }) : await read();
+    if (!inputs) return;
     const run = runMeant(inputs, options.run);
     const job = { namespace: place.namespace, name: run.job };
-    using stop = listenForStop();
     const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
       await printKeptLogs(client, inputs[0]?.kept ?? [], { ...options, job: job.name, signal: stop.signal });
     if (!isRead && !stop.signal.aborted) await printEnd(client, job, { ...options, run });

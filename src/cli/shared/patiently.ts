@@ -10,10 +10,10 @@ import { sleepUnless } from "../signals.ts";
 const TRY_MS = 1_000;
 
 /**
- * Returns what `read` finds on the API server. An outage is complained of once, and read through: a command that follows a run
- * ends with the run. Undefined once `stopped` is aborted.
+ * Returns the result of `read`. An outage of the API server is complained of once, and `read` is called again until it is over:
+ * a command that follows a run ends with the run. Undefined once `stopped` is aborted.
  *
- * @throws {ApiError} that no later try changes
+ * @throws any other error of `read`
  */
 export async function patiently<T>(
   read: () => Promise<T>,

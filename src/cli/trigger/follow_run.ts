@@ -66,7 +66,8 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
     }
     if (clock.monotonic() >= lookAt) {
       lookAt += PATIENCE_MS;
-      const news = await refusalToldOf(client, run) ?? told ?? "No controller has answered yet";
+      const refusal = await patiently(() => refusalToldOf(client, run), { clock, stopped });
+      const news = refusal ?? told ?? "No controller has answered yet";
       if (news !== told) complain(`${news}; the request stays if you stop waiting`);
       told = news;
     }

@@ -130,7 +130,7 @@ test("a log of which earlier lines are left out says so once, and how to read al
   ];
   await using opened = await open(PATH, { rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs });
   const { page } = opened;
-  await page.getByText("Only the last 5,000 lines are shown and searched. All:").waitFor();
+  await page.getByText("Only the last 5,000 lines are shown, searched and downloaded. All:").waitFor();
   await page.getByText(`cronjob-controller logs sync --run ${job(1)} -n default`, { exact: true }).waitFor();
   assertEquals((await page.getByRole("log").innerText()).split("\n", 1), ["1"]);
   // Beside the table of runs, the reason stays in view below a long log.

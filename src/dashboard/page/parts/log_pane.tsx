@@ -59,8 +59,8 @@ export function LogPane({ namespace, name, job, end }: LogPaneProps) {
       </div>
       {log.isCut && (
         <p class="line">
-          Only the last {grouped(SHOWN_LINES)} lines are shown and searched. All: <code dir="auto">{command}</code>{" "}
-          <CopyButton text={command} />
+          Only the last {grouped(SHOWN_LINES)} lines are shown, searched and downloaded. All:{" "}
+          <code dir="auto">{command}</code> <CopyButton text={command} />
         </p>
       )}
       <pre
