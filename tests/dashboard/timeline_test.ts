@@ -69,8 +69,8 @@ test("a stretch without a start is none where a run was active", () => {
   assertEquals(stretches([]), [["07:00", "09:00"]]);
   assertEquals(stretches([kept("07:30", 30 * 60_000)]), [["07:00", "07:30"], ["08:00", "09:00"]]);
   assertEquals(stretches([kept("06:30", 3 * 60 * 60_000)]), []);
-  const deleted = kept("07:30", 0);
-  const unknown: KeptRun = { ...deleted, run: { ...deleted.run, outcome: "Unknown", endedAt: undefined } };
-  assertEquals(stretches([unknown]), [["07:00", "07:30"]]);
-  assertEquals(stretches([kept("08:30", 0), unknown]), [["07:00", "07:30"], ["08:30", "09:00"]]);
+  const { run, ...rest } = kept("07:00", 0);
+  const unknown = (endedAt?: number): KeptRun => ({ ...rest, run: { ...run, outcome: "Unknown", endedAt } });
+  assertEquals(stretches([unknown()]), [["07:00", "09:00"]]);
+  assertEquals(stretches([unknown(at("08:00"))]), [["08:00", "09:00"]]);
 });

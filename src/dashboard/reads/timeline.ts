@@ -91,16 +91,11 @@ export function gapsIn(watched: Watched | undefined, { from, to }: Span): Watche
 
 type Stretch = readonly [from: EpochMs, to: EpochMs];
 
-/** Returns the parts of a stretch in which no run was active. A run whose end is not known may go on until the next starts. */
+/** Returns the parts of a stretch in which no run was active, as far as their ends are known. */
 function idleIn(stretch: Stretch, runs: readonly RowRun[], now: EpochMs): Stretch[] {
-  const started = runs.filter(({ outcome }) => outcome !== "Skipped" && outcome !== "Missed");
-  const active = started.map(({ at, ms, outcome }): Stretch => {
-    if (outcome === "Running" || outcome === "Pending") return [at, now];
-    return [
-      at,
-      ms === undefined ? Math.min(now, ...started.map((run) => run.at).filter((next) => next > at)) : at + ms,
-    ];
-  });
+  const active = runs.filter(({ outcome }) => outcome !== "Skipped" && outcome !== "Missed").map(
+    ({ at, ms = 0, outcome }): Stretch => [at, outcome === "Running" || outcome === "Pending" ? now : at + ms],
+  );
   return active.reduce<Stretch[]>(
     (parts, [start, end]) =>
       parts.flatMap(([from, to]): Stretch[] => {
