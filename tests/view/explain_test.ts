@@ -114,6 +114,16 @@ const ROWS: readonly Row[] = [
     },
     "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running",
   ],
+  [
+    "a scheduled time that was not started, as a run by hand was skipped at it",
+    {
+      now: "10:30",
+      last: "09:00",
+      at: "10:00",
+      status: { recentRuns: [{ ...SKIPPED_BY_HAND, startTime: "2026-03-10T10:00:00Z" }] },
+    },
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it has been due for 30m | it was not started, and nothing says why: does a controller run?",
+  ],
   ["a run by hand", {
     job: "byhand",
     jobs: [{

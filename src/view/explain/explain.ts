@@ -96,9 +96,11 @@ export function runAskedFor(look: Look, question: Question): RunView | undefined
   const { at, job } = exactly(look, question);
   if (job !== undefined) return runs.find((run) => run.job === job);
   const time = at ?? newestTime(look);
+  if (time === undefined) return undefined;
+  const isNamed = scheduleOfLook(look)?.next(time - 1) === time;
   // A run by hand that got no Job has nothing but the time of its refusal.
   const ofTime = runs.filter(({ scheduledTime, startedAt, job: made }) =>
-    time !== undefined && time === (scheduledTime ?? (made === undefined ? startedAt : undefined))
+    time === (scheduledTime ?? (made === undefined && !isNamed ? startedAt : undefined))
   );
   return ofTime.find(({ trigger }) => trigger === "Schedule") ?? ofTime[0];
 }
