@@ -11,7 +11,7 @@ import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, latest, parseTime } from "../base/epoch_ms.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { fullTime } from "../schedule/full_time.ts";
-import { type Cause, NEEDS_ATTENTION, type RunView, type State } from "./cron_job_view.ts";
+import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { whySkipped, whyWithoutJob } from "./explain/run_verdict.ts";
 import { knownSince } from "./known_since.ts";
 import { isPending, type Look } from "./look.ts";
@@ -245,7 +245,7 @@ function missed(look: Look) {
   const { due, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
   const { tooLate, schedule } = due;
   if (tooLate === undefined || leftOut(look.findings, tooLate) || !wasMissed(look.findings, tooLate)) return undefined;
-  if (look.runs.some((run) => standsFor(run, tooLate))) return undefined;
+  if (isMadeUp(look, tooLate)) return undefined;
   const which = `The run of ${fullTime(tooLate, zoneOf(look.input.cronJob))}`;
   const run = look.runs.find(({ scheduledTime, outcome }) => scheduledTime === tooLate && outcome === "Skipped");
   const refusal = whyRefused(look.input, tooLate);
@@ -261,9 +261,14 @@ function missed(look: Look) {
   return { since: tooLate, cause, mayPass: isNextSoon && isShort(look, first) };
 }
 
-/** Returns whether a run makes up for a missed one: a success of its back-fill, or of a run that started later. */
-function standsFor({ outcome, trigger, scheduledTime, startedAt = 0 }: RunView, missed: EpochMs): boolean {
-  return outcome === "Succeeded" && (trigger === "Backfill" ? scheduledTime === missed : startedAt >= missed);
+/** Returns whether a back-fill, or a run that started later, makes up for a missed run; or a success whose Job is gone. */
+function isMadeUp({ input, runs, state: { lastSuccess = -Infinity } }: Look, missed: EpochMs): boolean {
+  const successes = runs.filter(({ outcome }) => outcome === "Succeeded");
+  const isGone = !input.cronJob.flavour.openStatus && successes.every(({ endedAt }) => endedAt !== lastSuccess);
+  return (isGone && lastSuccess > missed) ||
+    successes.some(({ trigger, scheduledTime, startedAt = 0 }) =>
+      trigger === "Backfill" ? scheduledTime === missed : startedAt >= missed
+    );
 }
 
 /** Another CronJob may take the names of its Jobs again and again, as one of the same name in another API does. */
@@ -272,7 +277,7 @@ function nameTaken(look: Look) {
   const other = scheduled.findIndex(({ reason }) => reason !== "JobNameTaken");
   const taken = scheduled.slice(0, other < 0 ? undefined : other);
   const time = taken[0]?.scheduledTime;
-  if (time === undefined || look.runs.some((run) => standsFor(run, time))) return undefined;
+  if (time === undefined || isMadeUp(look, time)) return undefined;
   const message = `The run of ${fullTime(time, zoneOf(look.input.cronJob))} was not started: ${
     whyWithoutJob(taken[0]!)
   }`;

@@ -590,6 +590,22 @@ const ROWS: readonly Row[] = [
     "Waiting",
   ],
   [
+    "a run that is too late, and a later success whose Job is gone",
+    { api: BATCH, ...MISSED, status: { lastSuccessfulTime: "2026-03-10T10:21:00Z" } },
+    "Waiting",
+  ],
+  [
+    "a run that is too late, and the end of a success that began before it",
+    {
+      api: BATCH,
+      ...MISSED,
+      jobs: [{ name: "by-hand", state: "succeeded", created: "09:59", ended: "10:21" }],
+      status: { lastSuccessfulTime: "2026-03-10T10:21:00Z" },
+    },
+    "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
+    "RunNow",
+  ],
+  [
     "a run that is too late, and a success by hand that began before it",
     { ...MISSED, jobs: [{ name: "by-hand", state: "succeeded", created: "09:59", ended: "10:21" }] },
     "Missed 10:00: MissSchedule The run of Tue 2026-03-10 10:00 UTC was not started inside its deadline",
