@@ -14,7 +14,7 @@ const active = { last: "09:00", jobs: [{ time: "09:00" }] };
 const stretch = (after: string, before: string) => ({ after: `2026-03-10T${after}Z`, before: `2026-03-10T${before}Z` });
 
 /** Half-hourly, and paused after the failure at 09:45 until 10:50. */
-const HALTED: Given & { readonly time: string } = {
+const HALTED = {
   schedule: "*/30 * * * *",
   now: "11:30",
   time: "10:00",
@@ -27,6 +27,15 @@ const HALTED: Given & { readonly time: string } = {
       counted: [{ endTime: "2026-03-10T09:45:00Z", jobName: "a" }],
       resumedAt: "2026-03-10T10:50:00Z",
     },
+  },
+};
+
+/** By a run by hand that ended at 10:49:59. */
+const HALTED_UNTIL_SUCCESS = {
+  ...HALTED.status,
+  failuresInARow: {
+    ...HALTED.status.failuresInARow,
+    counted: [{ endTime: "2026-03-10T10:49:59Z", jobName: "b" }, ...HALTED.status.failuresInARow.counted],
   },
 };
 
@@ -110,6 +119,18 @@ const rows: readonly Row<[Given & { readonly api?: Flavour; readonly time: strin
     status: { passedOver: [stretch("09:00:00", "11:00:00")] },
   }, "passed over, as is recorded"],
   ["a pause after failures was on then", HALTED, "left out by pause, 10:50"],
+  ["a pause after failures was on then, which a success ended that was seen later", {
+    ...HALTED,
+    status: {
+      ...HALTED_UNTIL_SUCCESS,
+      recentRuns: [{ trigger: "Manual", outcome: "Succeeded", jobName: "b", endTime: "2026-03-10T10:49:59Z" }],
+    },
+  }, "left out by pause, 10:50"],
+  [
+    "a pause after failures may have been on then, or have begun with a later failure",
+    { ...HALTED, status: HALTED_UNTIL_SUCCESS },
+    "passed over, as is recorded",
+  ],
   [
     "a later one was started, as is recorded, before the last failure",
     { ...HALTED, time: "09:30" },

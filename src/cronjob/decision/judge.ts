@@ -165,10 +165,17 @@ export function leftOut(findings: Findings, time: EpochMs): Judgement & { readon
   return before("pause", heldByPause(findings, time) ?? haltedUntil(findings, time));
 }
 
-/** Returns the end of a pause after failures in which a time was passed over: it began with the last failure before. */
+/**
+ * Returns the end of a pause after failures in which a time was passed over. Any failure before its end may have begun it, so
+ * all of these must be older than the time.
+ */
 function haltedUntil({ input: { cronJob }, failures }: Findings, time: EpochMs): EpochMs | undefined {
   const { resumedAt = -Infinity, counted = [] } = failures ?? {};
-  const since = latest(...counted.map(({ endTime }) => endTime).filter((end) => end < resumedAt)) ?? Infinity;
+  const successes = cronJob.status.recentRuns?.filter(({ outcome }) => outcome === "Succeeded") ?? [];
+  const failed = counted.filter(({ endTime: end, jobName: job }) =>
+    end < resumedAt && !successes.some(({ endTime, jobName }) => jobName === job && parseTime(endTime) === end)
+  );
+  const since = latest(...failed.map(({ endTime }) => endTime)) ?? Infinity;
   return since < time && time <= resumedAt && isAmong(cronJob.passedOver, time) ? resumedAt : undefined;
 }
 
