@@ -30,7 +30,7 @@ export interface Canned {
   readonly rights?: RightsAnswer;
   readonly detail?: (name: string) => Detail | undefined;
   readonly logs?: readonly LogMessage[];
-  /** In their place, as they are now. */
+  /** In their place, as they are now, where no last words are asked for. */
   readonly logsNow?: () => readonly LogMessage[];
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly calendar?: (name: string, from: number, to: number) => Calendar | undefined;
@@ -79,7 +79,7 @@ export function serveCanned(canned: Canned): CannedServer {
     if (isAway) return new Response("", { status: 503 });
     if (pathname === "/api/rows") return rows(searchParams);
     if (pathname === "/api/logs") {
-      const messages = canned.logsNow?.() ?? canned.logs ?? [];
+      const messages = (searchParams.has("tail") ? undefined : canned.logsNow?.()) ?? canned.logs ?? [];
       return new Response(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
     }
     if (pathname.startsWith("/api/actions/")) {
