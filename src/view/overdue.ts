@@ -27,7 +27,9 @@ export function overdue({ input, findings }: Look) {
 /** So long after a time was due, a Job of `status.active` that is not there counts as deleted just now. */
 const NEWS_MS = 15 * 60_000;
 
-/** Returns since when nothing holds back the run of a scheduled time: no rest, and no run that was active when it was due. */
+/**
+ * Returns since when nothing holds back the run of a scheduled time: no rest, and no run that was active when it was due.
+ */
 export function freeSince(findings: Findings, time: EpochMs): EpochMs {
   const { input: { cronJob: { settings, status }, now }, children, due } = findings;
   const isLimited = due.line !== undefined || (settings.maxActive !== Infinity && settings.policy !== "Replace");

@@ -49,7 +49,10 @@ function rowOf(id: string, input: TimelineInput, span: Span): TimelineRow {
   };
 }
 
-/** Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due. A run of a back-fill counts at its start. */
+/**
+ * Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due. A run
+ * of a back-fill counts at its start.
+ */
 export function calendarOf(input: TimelineInput, span: Span): Calendar {
   const { look, since, ...known } = knowledgeOf(input, span);
   const isOld = since <= (input.cronJob.createdAt ?? -Infinity);
