@@ -50,6 +50,8 @@ const PRUNE_MS = 60 * 60_000;
 export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   readonly #files: LogFiles;
   readonly #limits: KeepLimits;
+  /** When this archive was made. */
+  readonly #begin: EpochMs;
   #jobs: ChildCache | undefined;
   #logBytes: number;
 
@@ -60,8 +62,9 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     // A crash between two steps leaves such files.
     for (const file of this.#files.sweep(this.tables.logFiles())) this.tables.removeLog(file);
     this.#logBytes = this.tables.logBytes();
-    const now = clock.now();
-    if (this.tables.watched().length === 0) this.tables.putWatched({ since: now, until: now });
+    const [first] = this.tables.watched();
+    this.#begin = first?.since ?? clock.now();
+    if (!first) this.tables.putWatched({ since: this.#begin, until: this.#begin });
   }
 
   /** Writes down the runs of these Jobs, once it runs. */
@@ -84,8 +87,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
 
   /** No run takes place while this program is away. */
   watched(): Watched {
-    const begin = this.attempt(() => this.tables.watched()[0]?.since) ?? -Infinity;
-    return { since: Math.max(begin, this.clock.now() - this.#limits.runsMs), gaps: [] };
+    return { since: Math.max(this.#begin, this.clock.now() - this.#limits.runsMs), gaps: [] };
   }
 
   /** Takes over the logs of a Pod that is gone. May be called again. */

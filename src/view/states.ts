@@ -256,7 +256,7 @@ function missed(look: Look) {
       message: `${which} was not started inside its deadline${refusal === undefined ? "" : `: ${refusal}`}`,
     };
   const first = schedule?.next(Math.max(lastScheduleTime, floor, restedUntil(look.findings))) ?? tooLate;
-  // A missed run passes with the next that starts alone.
+  // Only the next run that starts ends a missed one.
   const isNextSoon = (due.next ?? Infinity) - tooLate <= SHORT_MS.max;
   return { since: tooLate, cause, mayPass: isNextSoon && isShort(look, first) };
 }

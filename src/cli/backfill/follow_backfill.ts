@@ -26,8 +26,8 @@ export async function followBackfill(
   using progress = new ProgressLine();
   const begun = clock.monotonic();
   let wasTold = false;
+  const look = () => client.get(flavour.resource, { namespace, name });
   for (;;) {
-    const look = () => client.get(flavour.resource, { namespace, name });
     const object = await patiently(look, { clock, stopped: stop.signal });
     if (!object) break;
     if (object.metadata.uid !== uid) throw new Error(`${name} was deleted, and another of its name is there`);

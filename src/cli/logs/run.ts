@@ -52,11 +52,11 @@ async function printLogs(
   const { namespace } = job;
   const logs = new Map<string, ContainerLog>();
   const complaints = new Complaints();
+  const look = async () => ({
+    isLastLook: !follow || isOver(await jobOf(client, job)),
+    pods: await podsOfRun(client, job),
+  });
   for (;;) {
-    const look = async () => ({
-      isLastLook: !follow || isOver(await jobOf(client, job)),
-      pods: await podsOfRun(client, job),
-    });
     const looked = follow ? await patiently(look, { clock, stopped: signal }) : await look();
     if (!looked) break;
     const { isLastLook, pods } = looked;

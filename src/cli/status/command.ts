@@ -12,8 +12,9 @@ export const addStatusCommand = command({
   text: `
 States, worst first: ${STATES.join(", ")}.
 Those up to Missed need attention; Blocked and Missed only once they last for two periods, at least 5 and at most 15
-minutes, or a Pod cannot start; Missed at once where the next run is further away. A run that waits in a Queue needs none. Where there are more than 50 CronJobs, those that wait, run or have ended are counted
-only, unless --all, --only, --by or names are given.`,
+minutes, or a Pod cannot start; Missed at once where the next run is further away. A run that waits in a Queue needs
+none. Where there are more than 50 CronJobs, those that wait, run or have ended are counted only, unless --all, --only,
+--by or names are given.`,
   examples: [
     ["status", "the CronJobs of the context's namespace, worst first"],
     ["status -A --only failing,blocked", "those of every namespace that fail or are held back"],

@@ -52,9 +52,9 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
   let lookAt = clock.monotonic() + PATIENCE_MS;
   const { metadata: { name } } = run.cronJob;
   let told: string | undefined;
+  // In this order: an answered trigger without a Job has none.
+  const look = async () => ({ cronJob: await cronJobOf(client, run), child: await childOf(client, run) });
   for (;;) {
-    // In this order: an answered trigger without a Job has none.
-    const look = async () => ({ cronJob: await cronJobOf(client, run), child: await childOf(client, run) });
     const looked = await patiently(look, { clock, stopped });
     if (!looked) return false;
     const { cronJob, child } = looked;

@@ -16,7 +16,7 @@ export interface Waiter extends Linked<Waiter> {
 export class NamespaceShare extends Share<Waiter> {
   readonly lane: LimitedLane;
   readonly namespace: string;
-  /** Those for all, or those for slow namespaces. */
+  /** The places for all namespaces, or the places for slow ones. */
   places: Places<Waiter>;
   /** How many requests in a row were answered in time since the namespace became slow. */
   answersInTime = 0;
