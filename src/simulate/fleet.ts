@@ -4,7 +4,7 @@ import { Load } from "./load.ts";
 import { type Outcomes, outcomesOf } from "./outcomes.ts";
 import type { Requests } from "./requests.ts";
 import type { SimulatedRuns, Span } from "./runs.ts";
-import { simulate, type SimulatedCronJob } from "./simulator.ts";
+import { simulate, type SimulatedCronJob, Turns } from "./simulator.ts";
 
 /** A CronJob among others. */
 export interface Member extends SimulatedCronJob {
@@ -42,8 +42,9 @@ export interface Simulated {
 /** Simulates the members in a span. It begins earlier: what runs into the span counts too. */
 export async function simulateAll(members: readonly Member[], { begin, span }: Times): Promise<Simulated[]> {
   const simulated: Simulated[] = [];
+  const turns = new Turns();
   for (const member of members) {
-    const runs = await simulate(member, { from: begin, to: span.to });
+    const runs = await simulate(member, { from: begin, to: span.to }, turns);
     simulated.push({ member, runs, outcomes: outcomesOf(runs, span, spreadOffsetMs(member.cronJob)) });
   }
   return simulated;

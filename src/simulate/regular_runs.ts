@@ -1,22 +1,43 @@
-import type { Findings } from "../cronjob/decision/findings.ts";
+import type { Findings, Wait } from "../cronjob/decision/findings.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { RegularRuns } from "./runs.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import type { RefusalReason, RegularRuns } from "./runs.ts";
 
-/** Runs as regular as the schedule, or when the first of them finds no room. */
+/** Runs as regular as the schedule, or when the first of them finds no room; or times that get none while Jobs are active. */
 export type Regularity =
   | { readonly kind: "regular"; readonly runs: RegularRuns }
-  | { readonly kind: "crowded"; readonly at: EpochMs };
+  | { readonly kind: "crowded"; readonly at: EpochMs }
+  | HeldBack;
+
+/** Scheduled times that wait in vain: each until the next takes its place. */
+export interface HeldBack {
+  readonly kind: "held back";
+  readonly times: readonly EpochMs[];
+  readonly reason: RefusalReason;
+  /** When the time after them is decided on. */
+  readonly until: EpochMs;
+}
+
+interface Ahead {
+  readonly to: EpochMs;
+  readonly durationMs: number;
+  /** When the active Jobs end. */
+  readonly ends: readonly EpochMs[];
+}
 
 /**
  * Looks at the runs to come where nothing but the schedule decides any more: each starts at its time if, until `to`, fewer are
- * active then than may be. Undefined where something else decides.
+ * active then than may be. Where they may not, the times up to the first end wait. Undefined where something else decides.
  */
-export function regularityOf(
-  findings: Findings,
-  { to, durationMs, ends }: { readonly to: EpochMs; readonly durationMs: number; readonly ends: readonly EpochMs[] },
-): Regularity | undefined {
-  const { input: { cronJob: { settings, flavour } }, due: { schedule, next, offsetMs } } = findings;
+export function regularityOf(findings: Findings, ahead: Ahead): Regularity | undefined {
+  const { due: { schedule }, scheduled } = findings;
   if (!followsScheduleAlone(findings) || !schedule) return undefined;
+  if (scheduled.kind === "wait") return heldBack(findings, schedule, scheduled, ahead);
+  return scheduled.kind === "none" ? regular(findings, schedule, ahead) : undefined;
+}
+
+function regular(findings: Findings, schedule: Schedule, { to, durationMs, ends }: Ahead): Regularity {
+  const { input: { cronJob: { settings, flavour } }, due: { next, offsetMs } } = findings;
   const { maxActive, endTime = Infinity } = settings;
   const unitMs = flavour.nameUnitSeconds * 1_000;
   const last = Math.min(to - offsetMs - 1, endTime);
@@ -36,10 +57,30 @@ export function regularityOf(
   return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
+/** Of the times up to the first end, the last is left to a decision: its run may start then. */
+function heldBack(
+  { input: { cronJob: { settings }, now }, due: { line, offsetMs } }: Findings,
+  schedule: Schedule,
+  { reason }: Wait,
+  { to, ends }: Ahead,
+): HeldBack | undefined {
+  // A line keeps its times.
+  if (line) return undefined;
+  const end = Math.min(to, ...ends) - offsetMs;
+  const times = [...schedule.between(now - offsetMs, Math.min(end, settings.endTime ?? Infinity))];
+  const last = times.pop();
+  return last === undefined ? undefined : {
+    kind: "held back",
+    times,
+    reason: reason === "JobQueued" ? "Superseded" : reason,
+    until: last + offsetMs,
+  };
+}
+
 /** Returns whether nothing but the schedule decides. Expectations do: each run is judged by them. */
-function followsScheduleAlone({ input, block, due, start, scheduled, manual, backfill }: Findings): boolean {
+function followsScheduleAlone({ input, block, due, start, manual, backfill }: Findings): boolean {
   return input.cronJob.settings.expect === undefined && block === undefined && !due.stopped &&
     start.open.length === 1 && start.dropped.length === 0 &&
-    scheduled.kind === "none" && (manual.kind === "none" || manual.kind === "done") &&
+    (manual.kind === "none" || manual.kind === "done") &&
     backfill.progress?.state !== "Running";
 }

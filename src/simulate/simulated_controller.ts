@@ -11,7 +11,8 @@ import { jobFor } from "../cronjob/decision/job_template.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "../cronjob/plan.ts";
 import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
 import type { Job } from "../kube/resource.ts";
-import { earliest, type EpochMs, formatTime } from "../base/epoch_ms.ts";
+import { earliest, type EpochMs, formatTime, latest } from "../base/epoch_ms.ts";
+import type { HeldBack } from "./regular_runs.ts";
 import type { DoneRuns, RefusalReason, Run } from "./runs.ts";
 
 /** Where a simulation begins. */
@@ -93,6 +94,12 @@ export class SimulatedController {
     return find(this.#input(now));
   }
 
+  /** Refuses times to come, as a decision on each would. */
+  refuse({ times, reason }: HeldBack): void {
+    for (const time of times) this.#refused.set(time, reason);
+    this.#noteDecided(times.at(-1));
+  }
+
   #judge(now: EpochMs): void {
     for (const breach of this.find(now).expectations.breaches) {
       this.#breaches.set(`${breach.kind} ${breach.time}`, breach);
@@ -139,9 +146,11 @@ export class SimulatedController {
     for (const { scheduledTime, reason } of report.refused) {
       if (scheduledTime !== undefined) this.#refused.set(scheduledTime, reason);
     }
-    if (decidedUntil !== undefined) {
-      this.#facts = { ...this.#facts, decidedUntil: Math.max(decidedUntil, this.#facts.decidedUntil ?? -Infinity) };
-    }
+    this.#noteDecided(decidedUntil);
+  }
+
+  #noteDecided(until: EpochMs | undefined): void {
+    this.#facts = { ...this.#facts, decidedUntil: latest(until, this.#facts.decidedUntil) };
   }
 
   #record({ status, annotations }: Records): void {

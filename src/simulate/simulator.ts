@@ -14,8 +14,17 @@ export interface SimulatedCronJob extends InitialState {
 /** So many steps pass between looks for regular runs: a look costs as much as a third of a step. */
 const STEPS_TO_A_LOOK = 8;
 
-/** After so many steps others get a turn: a `standalone` that draws its load starts runs meanwhile. */
-const STEPS_IN_A_TURN = 50;
+/** A step takes some 0.2 ms. */
+const STEPS_IN_A_TURN = 100;
+
+/** Gives others a turn after so many steps: a `standalone` that draws its load starts runs meanwhile. */
+export class Turns {
+  #steps = 0;
+
+  async afterStep(): Promise<void> {
+    if (++this.#steps % STEPS_IN_A_TURN === 0) await arrivalsRead();
+  }
+}
 
 /**
  * Simulates a CronJob by the very functions that decide about it, on a clock that goes from one event to the next, until each
@@ -23,7 +32,11 @@ const STEPS_IN_A_TURN = 50;
  *
  * A Job that ends at the instant at which a run is due has ended before.
  */
-export async function simulate(cronJob: SimulatedCronJob, { from, to }: Span): Promise<SimulatedRuns> {
+export async function simulate(
+  cronJob: SimulatedCronJob,
+  { from, to }: Span,
+  turns = new Turns(),
+): Promise<SimulatedRuns> {
   const { durationMs } = cronJob;
   const controller = new SimulatedController(cronJob, { durationMs, now: from });
   const rest = restOf(controller.find(from));
@@ -31,17 +44,27 @@ export async function simulate(cronJob: SimulatedCronJob, { from, to }: Span): P
   let crowdedAt = -Infinity;
   let steps = 0;
   for (let now: EpochMs | undefined = from; now !== undefined && now < to && !regular;) {
-    const next = controller.work(now);
+    let next = controller.work(now);
     if (next !== undefined && next <= now) {
       throw new Error(`Cannot simulate beyond ${formatTime(now)}: nothing happens then`);
     }
     if (now >= crowdedAt && steps % STEPS_TO_A_LOOK === 0) {
       const found = regularityOf(controller.find(now), { to, durationMs, ends: controller.ends });
-      if (found?.kind === "regular") regular = found.runs;
-      else if (found) crowdedAt = found.at;
+      switch (found?.kind) {
+        case "regular":
+          regular = found.runs;
+          break;
+        case "crowded":
+          crowdedAt = found.at;
+          break;
+        case "held back":
+          controller.refuse(found);
+          next = found.until;
+      }
     }
     now = next;
-    if (++steps % STEPS_IN_A_TURN === 0) await arrivalsRead();
+    steps++;
+    await turns.afterStep();
   }
   return { ...controller.done(), regular, rest };
 }

@@ -1,7 +1,6 @@
 import { assert } from "@std/assert";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
-import { JOB_SPEC, startMeasuredController } from "../bench/support/measured_controller.ts";
-import { usageOf } from "../bench/support/usage.ts";
+import { JOB_SPEC, startMeasuredController, usageOf } from "../bench/support/measured_controller.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";

@@ -50,7 +50,16 @@ spec:
 
 async function start(): Promise<Api & { kubectl: Kubectl; until: typeof podUntil }> {
   const api = await startProgram(CONTROLLERS);
-  return { ...api, kubectl: new Kubectl(api.kubeconfigPath), until: podUntil };
+  const kubectl = await Kubectl.create(api.kubeconfigPath);
+  return {
+    ...api,
+    kubectl,
+    until: podUntil,
+    async [Symbol.asyncDispose]() {
+      await kubectl[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function podUntil({ client }: Api, name: string, wanted: (pod: Pod) => unknown): Promise<Pod> {

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { simulate } from "../../src/simulate/simulator.ts";
 import { at, world } from "../cronjob/support/world.ts";
+import { type Row, table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { agreementTests } from "./support/agreement.ts";
 import { lived } from "./support/compare.ts";
@@ -92,4 +94,28 @@ test("a Job that has been active for longer than runs are said to last goes on f
     [at("05:00"), at("10:30")],
     [at("10:30"), at("11:30")],
   ]);
+});
+
+/** How many runs start, and how many times get none. */
+const HELD_BACK: readonly Row<[spec: Partial<CronJobSpec>, starts: number, refused: number, flavour?: Flavour]>[] = [
+  ["with Forbid each takes the place of the last", { concurrencyPolicy: "Forbid" }, 3, 256],
+  ["with Queue too, and the last waits", { concurrencyPolicy: "Queue" }, 3, 255],
+  ["a hundred are not too many", { concurrencyPolicy: "Forbid" }, 3, 256, TUTORIAL],
+  ["a line keeps them", { concurrencyPolicy: "Forbid", catchUp: { policy: "All", maxRuns: 3 } }, 3, 253],
+  ["none comes after endTime", { concurrencyPolicy: "Forbid", endTime: "2026-03-10T09:04:00Z" }, 2, 118],
+  ["a spread moves each", { concurrencyPolicy: "Forbid", spreadSeconds: 60 }, 2, 247],
+];
+
+table("times that a long Job holds back agree", HELD_BACK, async (spec, starts, refused, flavour = PRODUCTION) => {
+  const { done, simulated } = await lived({
+    ...YOUNG,
+    flavour,
+    spec: { schedule: "@every 2s", ...spec },
+    createdAt: Date.parse("2026-03-10T09:00:00Z"),
+    durationMs: 251_000,
+    lifeMs: 0,
+    spanMs: 520_000,
+  });
+  assertEquals(simulated, done);
+  assertEquals([simulated.starts.length, simulated.refused.length], [starts, refused]);
 });

@@ -128,7 +128,7 @@ function worldsOf(flavour: Flavour, { schedules, stepMs }: Pace): fc.Arbitrary<W
       annotations: fc.tuple(isOpen ? fc.constant({}) : few(annotation), fc.option(note, { freq: 5, nil: undefined }))
         .map(([settings, pause]) => ({ ...settings, ...(pause && { "cronjob-controller.dev/pause": pause }) })),
       createdAt: fc.constant(createdAt),
-      durationMs: fc.oneof(secondSteps(0, 1), secondSteps(0, 5)).map((seconds) => seconds * 1_000),
+      durationMs: fc.oneof(secondSteps(0, 1), secondSteps(0, 5), secondSteps(5, 30)).map((seconds) => seconds * 1_000),
       lifeMs: fc.oneof(fc.constant(0), steps(1, 15)),
       downMs: fc.oneof(fc.constant(0), fc.constant(0), steps(1, 5)),
       edit: fc.option(native.map(({ schedule: text, ...rest }) => ({ ...rest, schedule: text })), {

@@ -1,12 +1,6 @@
 import type { EventFacts } from "../../../src/view/event_facts.ts";
 import type { PodFacts } from "../../../src/view/pod_facts.ts";
-import { at, clockOf } from "../../cronjob/support/world.ts";
-
-/** Returns a text with clock times: `10:00` for `Tue 2026-03-10 10:00 UTC`, and `report@10:00` for the Job of that time. */
-export function inShort(text: string): string {
-  return text.replaceAll(/\bTue 2026-03-10 (\d\d:\d\d(?::\d\d)?) UTC/g, "$1")
-    .replaceAll(/\breport-(1773\d{6})\b/g, (_, seconds) => `report@${clockOf(Number(seconds) * 1_000)}`);
-}
+import { at } from "../../cronjob/support/world.ts";
 
 /** A Pod of the Job of this name that waits. */
 export function waitingPod(job: string, reason: string, message: string): PodFacts {
