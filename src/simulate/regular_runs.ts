@@ -57,7 +57,7 @@ function regular(findings: Findings, schedule: Schedule, { to, durationMs, ends 
   return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
-/** Of the times up to the first end, the last is left to a decision: its run may start then. */
+/** Of the times before the first end, the last is left to a decision: its run may start then. */
 function heldBack(
   { input: { cronJob: { settings }, now }, due: { line, offsetMs } }: Findings,
   schedule: Schedule,
@@ -66,14 +66,14 @@ function heldBack(
 ): HeldBack | undefined {
   // A line keeps its times.
   if (line) return undefined;
-  const end = Math.min(to, ...ends) - offsetMs;
-  const times = [...schedule.between(now - offsetMs, Math.min(end, settings.endTime ?? Infinity))];
-  const last = times.pop();
-  return last === undefined ? undefined : {
+  const last = Math.min(Math.min(to, ...ends) - offsetMs - 1, settings.endTime ?? Infinity);
+  const times = [...schedule.between(now - offsetMs, last)];
+  const newest = times.pop();
+  return newest === undefined ? undefined : {
     kind: "held back",
     times,
     reason: reason === "JobQueued" ? "Superseded" : reason,
-    until: last + offsetMs,
+    until: newest + offsetMs,
   };
 }
 
