@@ -90,7 +90,7 @@ for (const flavour of FLAVOURS) {
     s.finish("06:00");
     await s.comeToRest();
     assertEquals([progressOf(s)?.state, s.slots()], ["Running", ["06:00"]]);
-    s.ask(REQUEST);
+    s.ask({ ...REQUEST, maxActive: 1 });
     await runOut(s);
     assertEquals([progressOf(s)?.state, s.slots().length], ["Completed", 3]);
   });

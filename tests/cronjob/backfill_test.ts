@@ -1,10 +1,12 @@
 // Runs of the past that are asked for, in both flavours, with the reconciler that carries them out.
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { BACKFILL_PROGRESS } from "../../src/cronjob/api/annotations.ts";
 import type { Reprocess } from "../../src/cronjob/api/backfill.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { test } from "../support/test.ts";
 import { countsOf, progressOf, REQUEST, runOut, startingWith } from "./support/backfilling.ts";
-import { Crash } from "./support/simulated_server.ts";
+import { Crash } from "../support/fateful_client.ts";
 import { Starting } from "./support/starting.ts";
 
 /** Which of 11:00, that succeeded, 12:00, that failed, and 13:00, that goes on, are run again. */
@@ -126,7 +128,10 @@ for (const flavour of FLAVOURS) {
 
   test(`A server that does not keep what is recorded gets no write after write (${name})`, async () => {
     const s = startingWith(flavour);
-    s.server.keepsBackfills = false;
+    s.server.prune = ({ status, metadata: { annotations } }: CronJobObject) => {
+      delete status?.backfill;
+      delete annotations?.[BACKFILL_PROGRESS];
+    };
     await s.comeToRest();
     assert(s.server.requests.length <= 4, s.server.requests.join());
     assert(s.events.some((event) => event.startsWith("NotRecorded: ")));

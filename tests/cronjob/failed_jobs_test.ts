@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { FAILED_RUNS, PREFIX, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
-import type { CronJobSpec, FailedRun, PodEnd } from "../../src/cronjob/api/types.ts";
+import type { CronJobObject, CronJobSpec, FailedRun, PodEnd } from "../../src/cronjob/api/types.ts";
 import type { EndOf } from "../../src/cronjob/knowledge/knowledge.ts";
 import { arrivalsRead } from "../../src/base/clock.ts";
 import { onAbort } from "../../src/base/abort.ts";
@@ -13,7 +13,7 @@ import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { checkFailedJobs } from "./support/failed_jobs.ts";
 import { progressOf, REQUEST, runOut } from "./support/backfilling.ts";
-import { Crash } from "./support/simulated_server.ts";
+import { Crash } from "../support/fateful_client.ts";
 import { Running } from "./support/running.ts";
 import { Starting } from "./support/starting.ts";
 import { at } from "./support/world.ts";
@@ -270,7 +270,7 @@ for (const flavour of FLAVOURS) {
   test(`A server whose definition is older keeps the failed Jobs, and an Event says so (${name})`, async () => {
     if (!flavour.openStatus) return;
     const s = keeping(flavour);
-    s.server.keepsFailedRuns = false;
+    s.server.prune = ({ status }: CronJobObject) => void delete status?.failedRuns;
     await s.run("11:00", "Failed");
     await s.run("12:00", "Complete");
     assertEquals(failedJobs(s), ["11:00"]);

@@ -16,8 +16,8 @@ async function digest(): Promise<string> {
       const history = new History({ ...setting, prompt });
       for (const step of steps) await history.act(step);
       await history.settle();
-      const { changes, requests } = history.server;
-      hash.update(JSON.stringify([changes, requests, history.events]));
+      const changes = ["cronjobs", "jobs"].map((name) => history.server.collection(name).changes);
+      hash.update(JSON.stringify([changes, history.server.requests, history.events]));
     }
   }
   return hash.digest("hex");

@@ -121,7 +121,7 @@ class SoakWorld {
     this.#cronJobs = new Map(cronJobs.map((cronJob) => [cronJob.name, cronJob]));
     this.#api = new FakeApi(() => this.#clock.now());
     const known = new Set<string>();
-    this.#api.onStored = ({ plural }, name, job) => {
+    this.#api.onStored = (plural, name, job) => {
       if (plural !== JOBS.plural) return;
       if (job && !known.has(name)) this.#noteJob(job as Job);
       if (job) known.add(name);

@@ -9,7 +9,9 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import type { EpochMs } from "../../../src/base/epoch_ms.ts";
-import { Crash, type Fate, LaggingCache, type SimulatedServer } from "./simulated_server.ts";
+import { Crash, type Fate } from "../../support/fateful_client.ts";
+import { LaggingCache } from "../../support/lagging_cache.ts";
+import type { SimulatedServer } from "./simulated_server.ts";
 
 export interface DriverOptions {
   readonly flavour: Flavour;
@@ -67,17 +69,15 @@ export class ReconcilerDriver {
   /** A new process: its lists are of now, Jobs first; nothing else is known to it. */
   boot(): void {
     const { server, flavour } = this.#options;
-    const { changes } = server;
-    this.jobs = new LaggingCache(changes.jobs, server.jobs.values(), {
+    this.jobs = new LaggingCache(server.collection("jobs"), {
       read: (job: Job) => readJob([flavour], job),
-      onChange: ({ type, object }) => {
-        if (!this.reconciler.noteJob(object, type === "deleted")) this.isDirty = true;
+      onChange: (job, isGone) => {
+        if (!this.reconciler.noteJob(job, isGone)) this.isDirty = true;
       },
     });
-    this.cronJobs = new LaggingCache(changes.cronjobs, server.cronJobs.values(), {
+    this.cronJobs = new LaggingCache(server.collection("cronjobs"), {
       read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
-      onChange: ({ type, object }) => {
-        const isGone = type === "deleted";
+      onChange: (object, isGone) => {
         if (isGone || this.#options.isOurs?.(object) === false) this.reconciler.forget(object);
         if (!isGone && !this.reconciler.noteCronJob(object)) this.isDirty = true;
       },

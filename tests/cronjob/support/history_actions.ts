@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
-import type { Fate } from "./simulated_server.ts";
+import type { Fate } from "../../support/fateful_client.ts";
 
 /** What can happen to a CronJob and its controller. */
 export type Action =

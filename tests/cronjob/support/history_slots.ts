@@ -33,7 +33,7 @@ export function isFarAhead({ now, cronJob }: History, slot: EpochMs): boolean {
 export function reportedSlots({ events, server }: History): Set<EpochMs> {
   const refusals = ["MissSchedule", "JobAlreadyActive", "JobQueued", "FailedCreate", "TooManyMissedTimes"];
   const said = events.filter(({ reason }) => refusals.includes(reason)).map(({ scheduledTime }) => scheduledTime);
-  const statuses = server.changes.cronjobs.map(({ object }) => (object as CronJobObject).status);
+  const statuses = server.collection("cronjobs").changes.map(({ object }) => (object as CronJobObject).status);
   const records = statuses.flatMap((status) => [
     status?.queuedScheduleTime,
     ...status?.recentRuns?.map(({ scheduledTime }) => scheduledTime) ?? [],

@@ -13,7 +13,8 @@ import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { must } from "../../support/expected.ts";
 import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";
 import { ReconcilerDriver } from "./driver.ts";
-import { type Fate, SimulatedServer } from "./simulated_server.ts";
+import type { Fate } from "../../support/fateful_client.ts";
+import { SimulatedServer } from "./simulated_server.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
 
 /** What a person or the cluster does, at any moment: also between two requests of one look. */
@@ -212,13 +213,13 @@ export class SharedHistory {
     this.#meanwhile = [];
     this.#oldView = undefined;
     for (let round = 0; round < 50; round++) {
-      const before = this.server.changes.cronjobs.length + this.server.changes.jobs.length;
+      const before = this.server.version;
       this.#now += 10_000;
       this.#driver.deliverAll();
       this.#driver.wake();
       await this.#driver.work();
       await this.#letUpstreamLook();
-      if (this.server.changes.cronjobs.length + this.server.changes.jobs.length === before) return;
+      if (this.server.version === before) return;
     }
     throw new Error("The controllers never come to rest");
   }
@@ -259,7 +260,7 @@ export class SharedHistory {
       }
     }
     if (!this.setting.contested) assertEquals(this.#reasons.filter((reason) => reason === "MultipleControllers"), []);
-    const last = this.server.changes.cronjobs
+    const last = this.server.collection("cronjobs").changes
       .map(({ object }) => parseTime((object as CronJobObject).status?.lastScheduleTime) ?? 0);
     assertEquals(last, last.toSorted((a, b) => a - b), "status.lastScheduleTime went back");
   }

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../src/kube/object.ts";
-import { type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
+import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import type { EpochMs } from "../../../src/base/epoch_ms.ts";
 import { FakeApi, type OnStored } from "../../runtime/support/fake_api.ts";
 import { digestOf } from "./digest.ts";
@@ -12,9 +12,9 @@ export class ExploredApi extends FakeApi {
 
   constructor(now: () => EpochMs, onStored: OnStored) {
     super(now);
-    this.onStored = (resource, name, object) => {
-      this.#note(resource, name, object);
-      onStored(resource, name, object);
+    this.onStored = (plural, name, object) => {
+      this.#note(plural, name, object);
+      onStored(plural, name, object);
     };
   }
 
@@ -32,8 +32,8 @@ export class ExploredApi extends FakeApi {
     return [...this.#stored].filter(([key]) => key.startsWith(JOBS.plural)).map(([, { object }]) => object as Job);
   }
 
-  #note(resource: Resource, name: string, object: KubeObject | undefined): void {
-    const key = `${resource.plural} ${name}`;
+  #note(plural: string, name: string, object: KubeObject | undefined): void {
+    const key = `${plural} ${name}`;
     const digest = object && digestOf(JSON.stringify(object));
     this.#log = digestOf(`${key} ${digest}`, this.#log);
     if (object && digest !== undefined) this.#stored.set(key, { object, digest });

@@ -1,7 +1,7 @@
 import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
-import { type Job, JOBS, LEASES, type Resource } from "../../../src/kube/resource.ts";
+import { type Job, JOBS, LEASES } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { UnreachableError } from "../../../src/kube/unreachable_error.ts";
 import { storedCronJob } from "../../cronjob/support/stored_cron_job.ts";
@@ -202,10 +202,10 @@ export class World {
     this.trace.push(`${new Date(this.time.now).toISOString().slice(14, 23)} ${text}`);
   }
 
-  #stored(resource: Resource, _key: string, object: KubeObject | undefined): void {
+  #stored(plural: string, _key: string, object: KubeObject | undefined): void {
     if (!object) return;
-    if (resource.plural === JOBS.plural) this.#storedJob(object as Job);
-    else if (resource.plural === this.flavour.resource.plural) this.judge.seeStatus(object as CronJobObject);
+    if (plural === JOBS.plural) this.#storedJob(object as Job);
+    else if (plural === this.flavour.resource.plural) this.judge.seeStatus(object as CronJobObject);
   }
 
   #storedJob(job: Job): void {

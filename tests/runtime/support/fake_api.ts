@@ -1,6 +1,3 @@
-import { applyPatch, type Operation } from "rfc6902";
-import { mergePatch } from "../../../src/base/merge_patch.ts";
-import { ApiError } from "../../../src/kube/api_error.ts";
 import type {
   DeleteOptions,
   KubeClient,
@@ -17,6 +14,7 @@ import {
   keyOf,
   type KubeObject,
   makeKey,
+  type ObjectKey,
   type ObjectName,
   type Patch,
   type Unstored,
@@ -24,21 +22,15 @@ import {
 import { lineBatches } from "../../../src/kube/json_lines.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 import { collectionPath } from "../../../src/kube/resource_path.ts";
-import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { copyOf } from "../../support/copy.ts";
-import { must } from "../../support/expected.ts";
+import { type Change, ObjectStore, refusal } from "../../support/object_store.ts";
 
-interface LogEntry {
-  readonly version: number;
-  readonly collection: string;
-  readonly event: WatchEvent<KubeObject>;
-}
+export { refusal };
 
 /** Sees every request before it is answered: may throw, or take as long as the test likes. */
 export type Intercept = (verb: string, resource: Resource, name: string) => void | Promise<void>;
 
-/** @param name the namespace and the name */
-export type OnStored = (resource: Resource, name: string, object: KubeObject | undefined) => void;
+export type OnStored = (plural: string, key: ObjectKey, object: KubeObject | undefined) => void;
 
 /**
  * An API server in memory, for what a real one will not do on demand: it needs no time but the test's, forgets its past,
@@ -52,72 +44,45 @@ export class FakeApi implements KubeClient {
   mute = false;
   /** `verb plural name` of each request. */
   readonly requests: string[] = [];
-  readonly #now: () => EpochMs;
-  #version = 100;
-  #uid = 0;
+  readonly #store: ObjectStore;
   #compacted = 0;
-  readonly #objects = new Map<string, KubeObject>();
-  #log: LogEntry[] = [];
   #changed = Promise.withResolvers<void>();
   #watchesEndedAt = { turn: 0, error: undefined as unknown };
 
   constructor(now = () => Date.parse("2026-01-01T00:00:00Z")) {
-    this.#now = now;
+    this.#store = new ObjectStore(now);
+    this.#store.onChange = (collection, { type, object }) => {
+      this.#wake();
+      if (type === "BOOKMARK") return;
+      this.onStored(collection.split("/").at(-1)!, keyOf(object), type === "DELETED" ? undefined : object);
+    };
   }
 
   /** Stores an object as another client would. */
   put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
-    const collection = collectionPath(resource);
-    const key = `${collection} ${keyOf(object)}`;
-    const previous = this.#objects.get(key);
-    const stored = copyOf(object) as unknown as T;
-    stored.metadata.resourceVersion = String(++this.#version);
-    stored.metadata.uid = previous?.metadata.uid ?? `uid-${++this.#uid}`;
-    stored.metadata.creationTimestamp ??= previous?.metadata.creationTimestamp ?? formatTime(this.#now());
-    this.#objects.set(key, stored);
-    this.#tell(collection, { type: previous ? "MODIFIED" : "ADDED", object: stored });
-    const answer = copyOf(stored);
-    this.onStored(resource, keyOf(stored), answer);
-    const { deletionTimestamp, finalizers = [] } = stored.metadata;
-    if (deletionTimestamp !== undefined && finalizers.length === 0) this.remove(resource, stored.metadata);
-    return answer;
+    return copyOf(this.#store.put(collectionPath(resource), object));
   }
 
-  has(resource: Resource, { namespace, name }: ObjectName): boolean {
-    return this.#objects.has(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
+  has(resource: Resource, name: ObjectName): boolean {
+    return this.peek(resource, name) !== undefined;
   }
 
   remove(resource: Resource, { namespace, name }: ObjectName): void {
-    const collection = collectionPath(resource);
-    const key = `${collection} ${makeKey(namespace, name)}`;
-    const previous = this.#objects.get(key);
-    if (!previous) throw refusal(404, "NotFound", `${name} not found`);
-    this.#objects.delete(key);
-    const object = copyOf(previous);
-    object.metadata.resourceVersion = String(++this.#version);
-    this.#tell(collection, { type: "DELETED", object });
-    this.onStored(resource, keyOf(object), undefined);
+    this.#store.remove(collectionPath(resource), makeKey(namespace, name));
   }
 
-  /** Deletes an object as any client does: one that has finalizers stays until they are gone. */
-  markDeleted(resource: Resource, name: ObjectName): void {
-    const object = this.#find(resource, name);
-    const { finalizers = [], deletionTimestamp } = object.metadata;
-    if (finalizers.length === 0) return this.remove(resource, name);
-    if (deletionTimestamp !== undefined) return;
-    const metadata = { ...object.metadata, deletionTimestamp: formatTime(this.#now()) };
-    this.put(resource, { ...object, metadata } as Unstored<KubeObject>);
+  markDeleted(resource: Resource, { namespace, name }: ObjectName): void {
+    this.#store.delete(collectionPath(resource), makeKey(namespace, name));
   }
 
   bookmark(resource: Resource): void {
-    const metadata = { resourceVersion: String(++this.#version) };
-    this.#tell(collectionPath(resource), { type: "BOOKMARK", object: { metadata } as unknown as KubeObject });
+    this.#store.bookmark(collectionPath(resource));
   }
 
   /** Forgets all history: watches and lists that begin before now are refused with 410. */
   compact(): void {
-    this.#compacted = this.#version;
-    this.#log = [];
+    this.#compacted = this.#store.version;
+    this.#store.compact();
   }
 
   /** Ends the open watches: in peace, or with an error. */
@@ -128,24 +93,22 @@ export class FakeApi implements KubeClient {
 
   /** The object as it is stored, not to be changed; undefined: there is none. */
   peek(resource: Resource, { namespace, name }: ObjectName): KubeObject | undefined {
-    return this.#objects.get(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
+    return this.#store.collection(collectionPath(resource)).objects.get(makeKey(namespace, name));
   }
 
   all(resource: Resource, namespace?: string): KubeObject[] {
-    const prefix = `${collectionPath(resource)} ${namespace ? `${namespace}/` : ""}`;
-    return [...this.#objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([, object]) => copyOf(object));
+    return this.#at(this.#store.version, resource, namespace);
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
     await this.#begin("get", resource, name.name, options);
-    return copyOf(this.#find(resource, name));
+    return copyOf(this.#store.find<T>(collectionPath(resource), makeKey(name.namespace, name.name)));
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     await this.#begin("list", resource, options.continueToken ?? "", options);
     // The token is the version of the first page and the number of objects seen; like a real server's, it grows old.
-    const [version = 0, seen = 0] = (options.continueToken ?? `${this.#version}:0`).split(":").map(Number);
+    const [version = 0, seen = 0] = (options.continueToken ?? `${this.#store.version}:0`).split(":").map(Number);
     if (version < this.#compacted) throw refusal(410, "Expired", "The provided continue parameter is too old");
     const all = this.#at(version, resource, options.namespace);
     const items = all.slice(seen, seen + (options.limit ?? all.length)) as T[];
@@ -160,9 +123,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("create", resource, object.metadata.name!, options);
-    const key = `${collectionPath(resource)} ${keyOf(object)}`;
-    if (this.#objects.has(key)) throw refusal(409, "AlreadyExists", `${object.metadata.name} already exists`);
-    return this.put(resource, object);
+    return copyOf(this.#store.create(collectionPath(resource), object));
   }
 
   async createText<T extends KubeObject>(
@@ -189,11 +150,7 @@ export class FakeApi implements KubeClient {
 
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     await this.#begin("replace", resource, object.metadata.name, options);
-    const { resourceVersion } = this.#find(resource, object.metadata).metadata;
-    if (object.metadata.resourceVersion && object.metadata.resourceVersion !== resourceVersion) {
-      throw refusal(409, "Conflict", "the object has been modified");
-    }
-    return this.put<T>(resource, object as unknown as Unstored<T>);
+    return copyOf(this.#store.replace(collectionPath(resource), object));
   }
 
   async patch<T extends KubeObject>(
@@ -203,16 +160,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("patch", resource, name.name, options);
-    const object = copyOf(this.#find(resource, name));
-    if (patch.type === "merge") {
-      // As it goes over the wire: without what is undefined.
-      const body = JSON.parse(JSON.stringify(patch.body));
-      return this.put<T>(resource, mergePatch(object, body) as Unstored<T>);
-    }
-    if (patch.type !== "json") throw new Error(`FakeApi knows merge and JSON patches only, not ${patch.type}`);
-    const [failure] = applyPatch(object, patch.operations as Operation[]).filter((error) => error !== null);
-    if (failure) throw refusal(422, "Invalid", failure.message);
-    return this.put<T>(resource, object as unknown as Unstored<T>);
+    return copyOf(this.#store.patch<T>(collectionPath(resource), makeKey(name.namespace, name.name), patch));
   }
 
   async delete<T extends KubeObject>(
@@ -221,9 +169,7 @@ export class FakeApi implements KubeClient {
     options: DeleteOptions = {},
   ): Promise<void> {
     await this.#begin("delete", resource, name.name, options);
-    const { uid } = this.#find(resource, name).metadata;
-    if (uid !== (options.preconditions?.uid ?? uid)) throw refusal(409, "Conflict", "another UID");
-    this.markDeleted(resource, name);
+    this.#store.delete(collectionPath(resource), makeKey(name.namespace, name.name), options.preconditions);
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
@@ -254,28 +200,27 @@ export class FakeApi implements KubeClient {
   async *#watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const { signal, namespace } = options;
     await this.#begin("watch", resource, options.resourceVersion ?? "", options);
-    let from = Number(options.resourceVersion ?? this.#version);
+    let from = Number(options.resourceVersion ?? this.#store.version);
     if (from < this.#compacted) throw refusal(410, "Expired", `too old resource version: ${from}`);
     options.onOpen?.();
     const { turn } = this.#watchesEndedAt;
-    const collection = collectionPath(resource);
+    const { changes } = this.#store.collection(collectionPath(resource));
     while (!signal?.aborted) {
       if (this.#watchesEndedAt.turn > turn) {
         if (this.#watchesEndedAt.error === undefined) return;
         throw this.#watchesEndedAt.error;
       }
-      const next = this.#log[this.#positionAfter(from)];
+      const next = changes[indexAfter(from, changes)];
       if (!next) {
         await this.#changes(signal);
         continue;
       }
       from = next.version;
-      if (next.collection !== collection) continue;
-      const { object } = next.event;
-      if (namespace && next.event.type !== "BOOKMARK" && object.metadata.namespace !== namespace) continue;
+      const { type, object } = next;
+      if (namespace && type !== "BOOKMARK" && object.metadata.namespace !== namespace) continue;
       if (this.mute) continue;
       options.onReceive?.();
-      yield copyOf(next.event) as WatchEvent<T>;
+      yield copyOf({ type, object }) as WatchEvent<T>;
     }
   }
 
@@ -292,44 +237,16 @@ export class FakeApi implements KubeClient {
     signal?.throwIfAborted();
   }
 
-  #find<T extends KubeObject>(resource: Resource<T>, { namespace, name }: ObjectName): T {
-    const found = this.#objects.get(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
-    if (!found) throw refusal(404, "NotFound", `${name} not found`);
-    return found as T;
-  }
-
-  /** The state at an earlier version: today's, with the log undone. */
+  /** The objects at an earlier version: those of today, with the later changes undone. */
   #at(version: number, resource: Resource, namespace: string | undefined): KubeObject[] {
-    const collection = collectionPath(resource);
-    const state = new Map<string, KubeObject>();
-    const later = this.#log.filter((entry) => entry.version > version && entry.collection === collection);
-    const changedLater = new Set(later.map(({ event }) => event.object.metadata.name && keyOf(event.object)));
-    for (const object of this.all(resource)) if (!changedLater.has(keyOf(object))) state.set(keyOf(object), object);
-    for (const { version: at, collection: where, event } of this.#log) {
-      if (at > version || where !== collection || event.type === "BOOKMARK") continue;
-      const key = keyOf(event.object);
-      if (!changedLater.has(key)) continue;
-      if (event.type === "DELETED") state.delete(key);
-      else state.set(key, copyOf(event.object));
+    const { objects, changes } = this.#store.collection(collectionPath(resource));
+    const state = new Map(objects);
+    for (const { object, before } of changes.slice(indexAfter(version, changes)).reverse()) {
+      if (before) state.set(keyOf(before), before);
+      else state.delete(keyOf(object));
     }
     return [...state].filter(([key]) => !namespace || key.startsWith(`${namespace}/`))
-      .sort(([a], [b]) => a < b ? -1 : 1).map(([, object]) => object);
-  }
-
-  /** Where in the log the first entry after a version stands. */
-  #positionAfter(version: number): number {
-    let [low, high] = [0, this.#log.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (must(this.#log[middle]).version > version) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  #tell(collection: string, event: WatchEvent<KubeObject>): void {
-    this.#log.push({ version: this.#version, collection, event: copyOf(event) });
-    this.#wake();
+      .sort(([a], [b]) => a < b ? -1 : 1).map(([, object]) => copyOf(object));
   }
 
   #wake(): void {
@@ -349,8 +266,9 @@ export class FakeApi implements KubeClient {
   }
 }
 
-export function refusal(code: number, reason: string, message: string, retryAfterMs?: number): ApiError {
-  return new ApiError(message, { code, reason, retryAfterMs });
+/** Returns where the first change after a version stands. */
+function indexAfter(version: number, changes: readonly Change[]): number {
+  return changes.findLastIndex((change) => change.version <= version) + 1;
 }
 
 function rejectOn(signal: AbortSignal): Promise<never> {

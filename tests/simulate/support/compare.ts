@@ -42,7 +42,7 @@ async function liveUpTo(life: Life, instant: EpochMs): Promise<void> {
 /** What happened from an instant on, after so much had happened. */
 function doneIn({ world, cluster, runs, events }: Life, from: EpochMs, before: Mark): Told {
   const started = new Set(runs.map(({ scheduledTime }) => scheduledTime));
-  const records = cluster.server.changes.cronjobs.flatMap(({ object }) =>
+  const records = cluster.server.collection("cronjobs").changes.flatMap(({ object }) =>
     (object as CronJobObject).status?.recentRuns ?? []
   );
   const told = events.filter(({ reason }) => reason === "JobAlreadyActive" || reason === "MissSchedule");

@@ -1,7 +1,8 @@
 import type { Flavour } from "../../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../../src/kube/client.ts";
-import type { Event, Job, Lease } from "../../../../src/kube/resource.ts";
+import type { KubeObject, ObjectKey, Patch } from "../../../../src/kube/object.ts";
+import type { Event, Lease } from "../../../../src/kube/resource.ts";
 import type { Clock } from "../../../../src/base/clock.ts";
 import { EventRecorder } from "../../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
@@ -146,13 +147,14 @@ export class Cluster {
 
 /** Notes whose field it is when a controller patches one, as an API server does. */
 class OwningServer extends SimulatedServer {
-  override edit(key: string, { metadata, spec }: Edit): CronJobObject | Job {
+  override patch<T extends KubeObject>(collection: string, key: ObjectKey, patch: Patch): T {
+    if (patch.type !== "merge") return super.patch(collection, key, patch);
+    const { metadata, spec } = patch.body as Edit;
     const before = this.cronJobs.get(key)!;
     const edit = { annotations: metadata?.annotations, spec: spec as UserEdit["spec"] };
-    const stored = super.edit(key, { metadata, spec });
+    const stored = super.patch<T>(collection, key, patch);
     const { metadata: { managedFields = [] } } = written(before, "cronjob-controller", edit, this.now());
-    this.put("cronjobs", { ...stored, metadata: { ...stored.metadata, managedFields } } as CronJobObject);
-    return this.cronJobs.get(key)!;
+    return this.put(collection, { ...stored, metadata: { ...stored.metadata, managedFields } });
   }
 }
 

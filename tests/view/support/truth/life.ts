@@ -182,8 +182,7 @@ export class Life implements AsyncDisposable {
   }
 
   #changes(): number {
-    const { changes } = this.cluster.server;
-    return changes.cronjobs.length + changes.jobs.length;
+    return this.cluster.server.version;
   }
 
   async #undergo(incident: Incident): Promise<void> {
@@ -264,13 +263,13 @@ export class Life implements AsyncDisposable {
       const scheduledTime = parseTime(job.metadata.annotations?.[flavour.scheduledTimeAnnotation]);
       this.runs.push({ name: job.metadata.name, scheduledTime, startedAt: at, outcome: "Running" });
     }
-    const { jobs } = server.changes;
-    for (const { type, object } of jobs.slice(this.#changesRead)) {
-      if (type !== "deleted") continue;
+    const { changes } = server.collection("jobs");
+    for (const { type, object } of changes.slice(this.#changesRead)) {
+      if (type !== "DELETED") continue;
       const run = this.runs.find(({ name }) => name === object.metadata.name);
       if (run?.outcome === "Running") Object.assign(run, { outcome: "Replaced", endedAt: this.now });
     }
-    this.#changesRead = jobs.length;
+    this.#changesRead = changes.length;
   }
 }
 
