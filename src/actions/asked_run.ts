@@ -17,14 +17,15 @@ export function whyNoJob(cronJob: CronJob, { trigger }: Pick<AskedRun, "trigger"
   return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
 }
 
+/** Of all policies only Forbid, and Allow with a limit, refuse a run by hand. */
 function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
-  if (maxActive === Infinity) return "its Job is gone already";
-  return policy === "Allow"
+  if (policy === "Forbid") return "concurrencyPolicy Forbid, and another run is active";
+  return policy === "Allow" && maxActive !== Infinity
     ? `as many runs as maxConcurrentRuns allows, ${maxActive}, are active`
-    : `concurrencyPolicy ${policy}, and another run is active`;
+    : "its Job is gone already";
 }
 
-/** Returns what the CronJob says of a run that has started, and whose Job may be gone. */
+/** Returns the record of a run that has started, in the CronJob's status; its Job may be gone. */
 export function recordOf(cronJob: CronJob, { job }: Pick<AskedRun, "job">): RunView | undefined {
   return runsOf(cronJob, [], () => false).find((run) => run.job === job && run.outcome !== "Skipped");
 }

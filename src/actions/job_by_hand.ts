@@ -4,17 +4,18 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { jobFor } from "../cronjob/decision/job_template.ts";
 import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
+import { isBourneShell } from "../base/bourne_shell.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** The differences of a run by hand from the template. */
 export interface JobChanges {
-  /** In place of what the container has; none: as the template says. */
+  /** The arguments of the main container, in place of its own; empty: its own stay. */
   readonly args: readonly string[];
-  /** For all containers, in place of what they have under these names. */
+  /** Variables of all containers, in place of those under the same names. */
   readonly env: readonly Pick<Required<EnvVar>, "name" | "value">[];
 }
 
-/** As kubectl has it: the annotation of a Pod that says which container is meant. */
+/** kubectl's annotation that names the main container of a Pod. */
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
 /** Returns what `kubectl create job --from` makes of a CronJob, with the changes. The API server completes its name. */
@@ -44,15 +45,16 @@ export function losesArguments({ object }: CronJob): boolean {
   return shell !== undefined && !READS_ARGUMENTS.test(shell.script);
 }
 
-/** `$0` is the shell's own name. */
+/** `$0` is missing, as it is the shell's own name. */
 const READS_ARGUMENTS = /\$(?:[@*#1-9]|\{[!#]?[@*#1-9])|\b(?:getopts|shift)\b/;
 
-const SHELL = /(?:^|\/)(?:ba|da|k|mk|z|a)?sh$/;
+/** The words from a shell to its `-c`. Behind a script file, `-c` is an option of the script. */
+const OPTIONS_TO_C = /^(?:[-+]\S*[oO] \S+ |[-+]\S* )*-[a-z]*c$/;
 
 /** Returns the string that a shell runs, and whether its name, `$0`, stands behind it; undefined for another command. */
 function shellCommandOf(command: readonly string[] = []) {
-  if (!SHELL.test(command[0] ?? "")) return undefined;
-  const at = command.findIndex((word) => /^-[a-z]*c$/.test(word));
+  if (!isBourneShell(command[0] ?? "")) return undefined;
+  const at = command.findIndex((_, i) => OPTIONS_TO_C.test(command.slice(1, i + 1).join(" ")));
   const script = at < 0 ? undefined : command[at + 1];
   return script === undefined ? undefined : { script, isNamed: command.length > at + 2 };
 }
@@ -65,7 +67,7 @@ function mainContainerOf(template: DeepReadonly<PodTemplate> | undefined) {
   return containers.find(({ name }) => name === named) ?? containers[0];
 }
 
-/** A shell's `-c` string takes the first word for its own name. */
+/** The first word behind a shell's `-c` string becomes `$0`, the shell's name, and is no argument. */
 function argumentsFor(container: Container, args: readonly string[]): string[] {
   const shell = shellCommandOf(container.command);
   return shell === undefined || shell.isNamed ? [...args] : [container.args?.[0] ?? container.command![0]!, ...args];
@@ -86,7 +88,10 @@ function changed(spec: Job["spec"], { args, env }: JobChanges): Job["spec"] {
   return { ...spec, template: { ...template, spec: pod } };
 }
 
-/** Each in its place: Kubernetes expands `$(NAME)` by what stands above. Of two of a name the last counts. */
+/**
+ * Returns a container with variables set. A changed variable keeps its place, since Kubernetes expands `$(NAME)` by the
+ * variables above alone. Of two with the same name the last counts.
+ */
 function withEnv(container: Container, env: JobChanges["env"]): Container {
   if (env.length === 0) return container;
   const changed = new Map<string, EnvVar>(env.map((variable) => [variable.name, variable]));

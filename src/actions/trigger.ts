@@ -10,6 +10,7 @@ import { asRun, type Controllers, readsAnnotations, UNSEEN } from "../view/runne
 export const TRIGGER_MANAGER = "cronjob-controller-trigger";
 
 export interface TriggerRequest {
+  /** Identifies the request: sent again under the same id, it starts no second run. */
   readonly id: string;
   readonly now: EpochMs;
   /** The differences of this run from the template. */
@@ -25,8 +26,9 @@ const ARGUMENTS_LOST =
   "belong, or give a variable by --set NAME=VALUE";
 
 /**
- * Plans a run by hand. This program's controller starts it where it runs the CronJob: once, as the policy allows, and
- * counted. A Job that differs from the template, or whose CronJob kube-controller-manager runs, is created as by kubectl.
+ * Plans a run by hand. A controller that reads annotations is asked for the run, and starts it once, as the policy allows.
+ * The Job is created as by kubectl where kube-controller-manager runs the CronJob, and for a run beside active ones or with
+ * changes, since a request has no place for either.
  */
 export function planTrigger(
   found: CronJob,
@@ -39,9 +41,9 @@ export function planTrigger(
   if (isBeside || changes.args.length > 0 || changes.env.length > 0 || !readsAnnotations(runner)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }
-  const { requestedTrigger: unanswered } = cronJob;
-  if (unanswered && unanswered !== cronJob.answeredTrigger && unanswered !== id) {
-    return { kind: "left", message: `left as it is: no controller has answered the request ${unanswered} yet` };
+  const { requestedTrigger, answeredTrigger } = cronJob;
+  if (requestedTrigger && requestedTrigger !== answeredTrigger && requestedTrigger !== id) {
+    return { kind: "left", message: `left as it is: no controller has answered the request ${requestedTrigger} yet` };
   }
   return {
     kind: "edit",

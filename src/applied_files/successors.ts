@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Applied, identityOf, type Wanted } from "./source.ts";
 
-/** A plan that deletes a CronJob only if the server takes its successors, and what that leaves undone. */
+/** A plan that deletes a CronJob only if the server takes its successors, and the changes that it therefore leaves out. */
 export interface SafePlan {
   readonly plan: Plan;
   readonly refused: readonly { readonly wanted: Wanted; readonly error: ApiError }[];

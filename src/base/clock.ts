@@ -71,11 +71,11 @@ export class SystemClock implements Clock {
 /** Calls `fn` after a length of time, however the wall clock is set meanwhile. Disposing of the result cancels it. */
 export function after(clock: Pick<Clock, "sleep">, delayMs: number, fn: () => void): Disposable {
   const cancelled = new AbortController();
-  clock.sleep(Math.max(0, delayMs), cancelled.signal).then(fn, () => {/* it is not to be called */});
+  clock.sleep(Math.max(0, delayMs), cancelled.signal).then(fn, () => {/* cancelled */});
   return { [Symbol.dispose]: () => cancelled.abort() };
 }
 
-/** Resolves with whether `work` has ended within a length of time. What has not goes on. */
+/** Resolves to whether `work` ends within a length of time; later work is not cancelled. Rejects if `work` rejects in time. */
 export async function endsWithin(
   clock: Pick<Clock, "sleep">,
   delayMs: number,

@@ -1,6 +1,6 @@
 import { isObject } from "./is_object.ts";
 
-/** RFC 7386: objects merge, null removes, everything else replaces. Gives a new value. */
+/** Returns a new value, by RFC 7386: objects merge, null removes, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return structuredClone(patch);
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

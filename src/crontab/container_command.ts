@@ -1,16 +1,17 @@
+import { isBourneShell } from "../base/bourne_shell.ts";
 import { CrontabError } from "./crontab_error.ts";
 
 /** A command of a crontab, taken apart as cron does. */
 export interface CronCommand {
-  /** For the shell. */
+  /** The text that the shell runs. */
   readonly script: string;
   /** Its standard input; undefined where there is none. */
   readonly input: string | undefined;
 }
 
 /**
- * Reads percent signs as cron does: the first ends the command, and the rest is its standard input, in which they are
- * newlines. `\%` is a plain one; before it also `\\` is a single backslash.
+ * Reads percent signs as cron does: the first ends the command, and the rest is its standard input, in which percent signs
+ * are newlines. `\%` is a plain percent sign; in the command, `\\` is a single backslash.
  */
 export function readCommand(text: string): CronCommand {
   let script = "";
@@ -28,14 +29,11 @@ export function readCommand(text: string): CronCommand {
   return { script, input: undefined };
 }
 
-/** cron ends the last line, if there is one. */
+/** Returns the standard input. cron ends its last line, unless the input is empty. */
 function readInput(text: string): string {
   const input = text.replaceAll(/\\%|%/g, (sign) => sign === "%" ? "\n" : "%");
   return input === "" || input.endsWith("\n") ? input : `${input}\n`;
 }
-
-/** Shells that know braces and here-documents. */
-const BOURNE_SHELL = /(^|\/)(ba|da|k|mk|z|a)?sh$/;
 
 /**
  * Returns the command of a container.
@@ -44,7 +42,7 @@ const BOURNE_SHELL = /(^|\/)(ba|da|k|mk|z|a)?sh$/;
  */
 export function containerCommand({ script, input }: CronCommand, shell: string): string[] {
   if (input === undefined) return [shell, "-c", asContainerText(script)];
-  if (!BOURNE_SHELL.test(shell)) {
+  if (!isBourneShell(shell)) {
     throw new CrontabError(
       `the input behind % needs a shell with here-documents, SHELL is ${shell}: put it into a file`,
     );
@@ -63,7 +61,7 @@ function delimiterFor(input: string): string {
 
 /**
  * Escapes text for a manifest, so that the process gets it unchanged: in `command`, `args` and the values of `env`
- * Kubernetes replaces `$(NAME)` by a variable, and `$$` by `$`. It leaves alone `$(date +%F)`, which can be no name.
+ * Kubernetes replaces `$(NAME)` by a variable, and `$$` by `$`. `$(date +%F)` needs no escape, as no variable is named so.
  */
 export function asContainerText(text: string): string {
   return text.replaceAll(

@@ -2,6 +2,7 @@ import { ownValue } from "../base/own_value.ts";
 
 /** A CronJob's name may have 52 characters, as its Jobs' names are longer. */
 const LONGEST_NAME = 52;
+/** A longer argument, such as a path or a query, would say less than a number does. */
 const LONGEST_WORD = 20;
 
 /** Programs that only run another program: the options that take a word, and how many words follow the options. */

@@ -7,12 +7,12 @@ import { NAME, table } from "./tables/columns.ts";
 import { found, invalidValue } from "./validation/field_errors.ts";
 import { pathSegmentErrors } from "./validation/names.ts";
 
-/** Of Events in the form of the core group. */
+/** kubectl's columns, for Events in the form of the core group. */
 const EVENT_TABLE = table({
   "Last Seen": (event, now) => since(lastSeen(event), now),
   Type: ({ type }) => type ?? "",
   Reason: ({ reason }) => reason ?? "",
-  Object: aboutWhat,
+  Object: objectOf,
   "Subobject wide": ({ involvedObject }) => involvedObject?.fieldPath ?? "",
   "Source wide": source,
   Message: ({ message = "" }) => message.trim(),
@@ -29,7 +29,7 @@ function lastSeen(event: Json): string | undefined {
   return event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event);
 }
 
-function aboutWhat({ involvedObject }: Json): string {
+function objectOf({ involvedObject }: Json): string {
   const { kind, name } = involvedObject ?? {};
   return name ? `${(kind ?? "").toLowerCase()}/${name}` : (kind ?? "").toLowerCase();
 }
@@ -40,11 +40,11 @@ function source({ source, reportingComponent, reportingInstance }: Json): string
   return host ? `${component}, ${host}` : component;
 }
 
-/** An Event stands in its object's namespace, where `kubectl describe` looks for it. It is in the core group's form. */
+/** Checks the namespace of an Event in the core group's form as kube-apiserver does: less strictly where it has an `eventTime`. */
 function validateEvent({ metadata: { namespace }, involvedObject, eventTime }: Json): FieldError[] {
   const about = involvedObject?.namespace ?? "";
-  const ofNone = eventTime ? ["default", "kube-system"] : ["", "default"];
-  const agrees = about === "" ? ofNone.includes(namespace) : eventTime || about === namespace;
+  const forNone = eventTime ? ["default", "kube-system"] : ["", "default"];
+  const agrees = about === "" ? forNone.includes(namespace) : eventTime || about === namespace;
   return found(!agrees && invalidValue("involvedObject.namespace", about, "does not match event.namespace"));
 }
 
@@ -76,8 +76,7 @@ export const EVENTS_V1 = defineKind(EVENTS_TYPES, "Event", {
   table: { columns: EVENT_TABLE.columns, row: (event, now) => EVENT_TABLE.row(toStored(event), now) },
 });
 
-/** Newer name -> older name. */
-const RENAMED: Readonly<Record<string, string>> = {
+const OLDER_NAMES: Readonly<Record<string, string>> = {
   note: "message",
   regarding: "involvedObject",
   reportingController: "reportingComponent",
@@ -86,21 +85,21 @@ const RENAMED: Readonly<Record<string, string>> = {
   deprecatedLastTimestamp: "lastTimestamp",
   deprecatedCount: "count",
 };
-const RENAMED_BACK = Object.fromEntries(Object.entries(RENAMED).map(([newer, older]) => [older, newer]));
+const NEWER_NAMES = Object.fromEntries(Object.entries(OLDER_NAMES).map(([newer, older]) => [older, newer]));
 
 function toStored(event: Json): Json {
-  return EVENTS.read(rename({ ...event, apiVersion: "v1" }, RENAMED)).object;
+  return EVENTS.read(rename({ ...event, apiVersion: "v1" }, OLDER_NAMES)).object;
 }
 
 function fromStored(event: Json): Json {
-  return EVENTS_V1.read(rename({ ...event, apiVersion: "events.k8s.io/v1" }, RENAMED_BACK)).object;
+  return EVENTS_V1.read(rename({ ...event, apiVersion: "events.k8s.io/v1" }, NEWER_NAMES)).object;
 }
 
 function rename(event: Json, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(Object.entries(event).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-/** Fields of an Event about the object named `reference`, and of the Event itself. */
+/** Returns the fields by which Events are selected: of the object in the field `reference`, and of the Event itself. */
 function selectable(reference: "involvedObject" | "regarding"): ResourceKind["selectableFields"] {
   return {
     ...Object.fromEntries(SELECTABLE_OBJECT_FIELDS.map((field) => [`${reference}.${field}`, ""])),

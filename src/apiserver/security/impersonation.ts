@@ -6,8 +6,8 @@ import { mayDoEverything, mayNot } from "./authorization.ts";
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):[^:]+$/;
 
 /**
- * Returns the request as it is to be handled: with the rights of the user whom its headers name (`kubectl --as`), if they
- * name one. To pass over the headers would answer with the administrator's rights what was asked with fewer.
+ * Returns the request with the rights of the user whom its headers name (`kubectl --as`), else as it is. A server that
+ * ignored the headers would answer with the administrator's rights a request that was made with fewer.
  *
  * @throws {Refusal} 403 unless the user may do everything, 400 for groups without a user
  */
@@ -25,6 +25,7 @@ export function withImpersonation(request: ApiRequest): ApiRequest {
   };
 }
 
+/** Returns the groups of a service account; none for another user. */
 function groupsOf(name: string): string[] {
   const [, namespace] = SERVICE_ACCOUNT.exec(name) ?? [];
   return namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];

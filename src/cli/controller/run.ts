@@ -18,8 +18,9 @@ import { dropPermissions } from "./permissions.ts";
 
 const logger = loggerFor("controller");
 
-/** Runs until it is asked to stop. */
+/** Runs the controller until a signal stops the program. */
 export async function runController(given: ControllerOptions): Promise<void> {
+  // Unless --api names batch/v1, another controller may run its CronJobs.
   const options = { ...given, managedOnly: given.managedOnly || given.api.length === 0 };
   const logging = configureLogging({
     level: options.logLevel,
@@ -43,7 +44,7 @@ export async function runController(given: ControllerOptions): Promise<void> {
   });
   await reach(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
-  // In a Pod, where tokens are files, the one who installed it has said which it is, and its roles do not reach that far.
+  // A token in a file is a Pod's: its roles do not allow this look, and its manifests say which controller is to run.
   if (!connection.tokenFile) await assertNoOtherController(client.named("start"), options, clock.now());
 
   const { server } = connection;

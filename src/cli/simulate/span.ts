@@ -8,12 +8,12 @@ import type { SimulateOptions } from "./options.ts";
 export type SpanFlags = Pick<SimulateOptions, "day" | "from" | "to">;
 
 const DAY_MS = 86_400_000;
-/** Each second of it is counted. */
+/** A simulation counts each second, so memory and time grow with the span. */
 const LONGEST_DAYS = 31;
-/** So far ahead CronJobs are followed from where they are. */
+/** How far ahead a span may begin for CronJobs to be followed from their present state. */
 const FOLLOWED_MS = 7 * DAY_MS;
 
-/** Reads which time is meant, by the wall clock of a zone. */
+/** Reads the span that the flags name, by the wall clock of a zone. */
 export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: string): Span {
   if ((from ?? to) === undefined) return daySpan(day ?? "tomorrow", now, zone);
   const time = (text: string, option: string, after: EpochMs) =>
@@ -38,7 +38,10 @@ function daySpan(text: string, now: EpochMs, zone: string): Span {
   );
 }
 
-/** Returns where a simulation begins, and whether CronJobs are then as they are now. */
+/**
+ * Returns when a simulation begins, and whether it takes up CronJobs in their present state. Otherwise it takes them as new,
+ * and begins a day before the span, so that runs which last into it are there.
+ */
 export function beginOf({ from }: Span, now: EpochMs): { begin: EpochMs; isNow: boolean } {
   const isNow = from >= wholeSecond(now) && from - now <= FOLLOWED_MS;
   return { begin: isNow ? wholeSecond(now) : from - DAY_MS, isNow };

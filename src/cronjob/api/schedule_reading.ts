@@ -12,19 +12,18 @@ import { SCHEDULE } from "./annotations.ts";
 import type { ScheduleProblem, ScheduleReading } from "./cron_job.ts";
 import { hasZoneInside, type ScheduleSettings, type Settings } from "./settings.ts";
 
-/** Each message names the field and says what is wrong there, as the parser does. */
+/** Reads the schedule, or returns the first problem: its message names the field, and says what is wrong as the parser does. */
 export function readSchedule(settings: Settings): ScheduleReading {
   for (const entry of settings.schedules) {
     const error = errorOf(() => entry.timeZone === undefined || checkTimeZone(String(entry.timeZone)));
     if (error) return problem("UnknownTimeZone", `${zoneField(settings, entry)}: ${error.message}`);
   }
-  let parts: readonly Schedule[] = [];
-  const error = errorOf(() => parts = settings.schedules.map((entry) => partOf(settings, entry)));
-  if (error && settings.unreadable) return problem(settings.unreadable.reason, settings.unreadable.message);
-  if (error?.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
-  if (error) {
-    const unread = settings.schedules.find((entry) => errorOf(() => partOf(settings, entry))) ?? settings.schedules[0];
-    return problem("UnparseableSchedule", `${unread.field}: ${error.message}`);
+  const parts: Schedule[] = [];
+  for (const entry of settings.schedules) {
+    const error = errorOf(() => parts.push(partOf(settings, entry)));
+    if (error && settings.unreadable) return problem(settings.unreadable.reason, settings.unreadable.message);
+    if (error?.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
+    if (error) return problem("UnparseableSchedule", `${entry.field}: ${error.message}`);
   }
   const schedule = unionOf(parts);
   if (!schedule.neverRuns) {
@@ -35,8 +34,8 @@ export function readSchedule(settings: Settings): ScheduleReading {
       withEach: (change) => unionOf(parts.map(change)),
     };
   }
-  const { parts: whole } = partsOf(schedule);
-  const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(whole[i]!)}`);
+  const { parts: unexcluded } = partsOf(schedule);
+  const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(unexcluded[i]!)}`);
   return problem("InvalidSchedule", reasons.join("; "));
 }
 
@@ -55,7 +54,7 @@ function errorOf(read: () => unknown): ScheduleError | undefined {
 }
 
 /**
- * Returns the schedule that the settings ask for: of several their union, without what is excluded.
+ * Returns the schedule that the settings ask for: the union of several, without the excluded times.
  *
  * @throws {ScheduleError}
  */
@@ -77,14 +76,14 @@ export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings)
   return withoutExcluded(whole, settings);
 }
 
-/** Exclusions go by the CronJob's zone: where there is one schedule, that is the schedule's. */
+/** Returns a schedule without the excluded times, which go by the zone of the only schedule; of several, by the CronJob's. */
 function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, timeZone }: Settings): Schedule {
   if (exclude.length === 0) return schedule;
   const zone = schedules.length === 1 ? schedule.timeZone : timeZone ?? "UTC";
   return without(schedule, readExclusions(exclude, zone), onExcluded);
 }
 
-/** Returns the times of `expect.finishBy`. A text that is no time of the day has none: the API server refuses it. */
+/** Returns the times of `expect.finishBy`; undefined without it, and for a text that the API server would refuse. */
 export function readFinishTimes({ expect, clockChangePolicy }: Settings, timeZone: string): Schedule | undefined {
   const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(expect?.finishBy ?? "") ?? [];
   if (hours === undefined) return undefined;
