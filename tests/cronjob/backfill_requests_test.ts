@@ -59,8 +59,8 @@ for (const flavour of FLAVOURS) {
   test(`A back-fill ends when its request is taken away, and its Jobs go on (${name})`, async () => {
     const s = startingWith(flavour);
     await s.comeToRest();
-    if (flavour.extrasIn === "spec") s.edit({ spec: { backfill: null as never } });
-    else s.edit({ metadata: { annotations: { [BACKFILL]: null as never } } });
+    if (flavour.extrasIn === "spec") s.edit({ spec: { backfill: null } });
+    else s.edit({ metadata: { annotations: { [BACKFILL]: null } } });
     await s.comeToRest();
     assertEquals([progressOf(s)?.state, s.server.jobs.size], ["Cancelled", 1]);
     await runOut(s);

@@ -8,6 +8,8 @@ import { type ObjectStore, refusal } from "./object_store.ts";
 /** How a request fares. `Lost` ones fail on the way, before or after they took effect; at a `Crash` the process dies. */
 export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | InDoubt | "refused" | "failed";
 
+type FateOf = Fate | (() => void);
+
 type InDoubt = "serverError" | "gaveUp" | "sentElsewhere";
 
 /** Answered with such a code though it was done: the server failed, or something before it stopped waiting, or sent it elsewhere. */
@@ -25,13 +27,12 @@ export class Lost extends TypeError {}
  */
 export function fatefulClient(
   store: ObjectStore & { replaceStatus(collection: string, object: KubeObject, manager: string): KubeObject },
-  fateOf: (request: string) => Fate | (() => void),
+  fateOf: (request: string) => FateOf | Promise<FateOf>,
   manager = "cronjob-controller",
 ): KubeClient {
   const run = async <T>(request: string, act: () => T): Promise<T> => {
-    const fate = fateOf(request);
     // Requests run at the same time: others get their turn.
-    await undefined;
+    const fate = await fateOf(request);
     if (fate === "crashBefore") throw new Crash();
     if (fate === "refused") throw refusal(403, "Forbidden", "not allowed");
     if (fate === "failed") throw refusal(500, "InternalError", "the server is busy");

@@ -184,19 +184,13 @@ export class ReconcilerDriver {
   #client(): KubeClient {
     const life = ++this.#lives;
     const { server, prompt, beforeRequest } = this.#options;
-    const client = server.client(() => {
+    return server.client(async () => {
+      await beforeRequest?.();
       if (life !== this.#lives) return "crashBefore";
       if (prompt) this.deliverAll();
       const fate = this.fates.shift() ?? "ok";
       if (fate.startsWith("crash")) this.#lives++;
       return fate;
-    });
-    if (!beforeRequest) return client;
-    return new Proxy(client, {
-      get: (target, method) => async (...args: unknown[]) => {
-        await beforeRequest();
-        return await (target as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[method]!(...args);
-      },
     });
   }
 }

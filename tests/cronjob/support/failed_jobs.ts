@@ -57,7 +57,7 @@ export async function* playFailedJobs(seed: number, flavour: Flavour): AsyncGene
     if (random() < 0.2) isReadable = !isReadable || random() < 0.7;
     if (random() < 0.1) s.boot();
     await s.comeToRest();
-    const active = [...s.server.jobs.values()].filter((job) => !s.server.isFinished(job));
+    const active = s.server.unfinished;
     for (const job of active.filter(() => random() < 0.4)) {
       s.pass(Math.floor(random() * 5) * 1_000);
       const hasFailed = random() < failureRate;

@@ -3,7 +3,7 @@ import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { BACKFILL, PAUSE } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillProgress } from "../../../src/cronjob/api/backfill.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
-import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
@@ -13,9 +13,8 @@ import { ReconcilerDriver } from "./driver.ts";
 import type { Action } from "./history_actions.ts";
 import { HistoryJobs } from "./history_jobs.ts";
 import type { Setting } from "./history_setting.ts";
-import { SimulatedServer } from "./simulated_server.ts";
+import { type Edit, SimulatedServer } from "./simulated_server.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
-import type { Loose } from "../../../src/base/loose.ts";
 
 const SCHEDULES = { 1: ["@every 5s", "@every 7s", "@every 12s"], 60: ["* * * * *", "*/2 * * * *", "@every 90s"] };
 const KEY = "default/c";
@@ -159,7 +158,7 @@ export class History {
   #pause(seconds: Extract<Action, { do: "pause" }>["seconds"]): void {
     this.edited = true;
     const until = typeof seconds === "number" ? formatTime(this.#now + seconds * this.scale) : undefined;
-    this.#annotate({ [PAUSE]: seconds === "no more" ? undefined : JSON.stringify({ by: "ana", until }) });
+    this.#annotate({ [PAUSE]: seconds === "no more" ? null : JSON.stringify({ by: "ana", until }) });
   }
 
   /** Nothing more goes wrong: everything arrives, and the controller works until nothing is left to do. */
@@ -235,7 +234,7 @@ export class History {
     if (!isHeldBack) this.attended.add(slot);
   }
 
-  #editSpec(spec: Loose<Partial<CronJobSpec>>, { isOfSchedule = true } = {}): void {
+  #editSpec(spec: NonNullable<Edit["spec"]>, { isOfSchedule = true } = {}): void {
     if (isOfSchedule) this.edited = true;
     const { cronJob } = this;
     if (spec.schedule !== undefined && spec.schedule !== cronJob.spec.schedule) {
@@ -245,20 +244,14 @@ export class History {
       const at = spec.schedule === observed ? -Infinity : this.#now;
       this.#edits.push({ generation: cronJob.metadata.generation! + 1, at });
     }
-    this.server.put("cronjobs", {
-      ...cronJob,
-      metadata: {
-        ...cronJob.metadata,
-        generation: cronJob.metadata.generation! + 1,
-        managedFields: [...cronJob.metadata.managedFields?.filter(({ subresource }) => subresource) ?? [], {
-          manager: "kubectl",
-          operation: "Update",
-          time: formatTime(this.#now),
-          fieldsV1: { "f:spec": isOfSchedule ? { "f:schedule": {}, "f:suspend": {} } : { "f:backfill": {} } },
-        }],
-      },
-      spec: JSON.parse(JSON.stringify({ ...cronJob.spec, ...spec })),
-    });
+    const written = {
+      manager: "kubectl",
+      operation: "Update",
+      time: formatTime(this.#now),
+      fieldsV1: { "f:spec": isOfSchedule ? { "f:schedule": {}, "f:suspend": {} } : { "f:backfill": {} } },
+    };
+    const others = cronJob.metadata.managedFields?.filter(({ subresource }) => subresource) ?? [];
+    this.server.edit(KEY, { spec, metadata: { managedFields: [...others, written] } });
   }
 
   #compareWithEdits(job: Job): void {
@@ -274,22 +267,15 @@ export class History {
   #ask({ agoSeconds, lengthSeconds, more }: Extract<Action, { do: "backfill" }>): void {
     const from = this.#now - agoSeconds * this.scale;
     const to = from + lengthSeconds * this.scale;
-    const asked: BackfillSpec | undefined = lengthSeconds === 0
-      ? undefined
+    const asked: BackfillSpec | null = lengthSeconds === 0
+      ? null
       : { id: String(++this.#backfills), from: formatTime(from), to: formatTime(to), ...more };
     if (this.setting.api.extrasIn === "spec") this.#editSpec({ backfill: asked }, { isOfSchedule: false });
     else this.#annotate({ [BACKFILL]: asked && JSON.stringify(asked) });
   }
 
-  #annotate(annotations: Record<string, string | undefined>): void {
-    const { cronJob } = this;
-    this.server.put("cronjobs", {
-      ...cronJob,
-      metadata: {
-        ...cronJob.metadata,
-        annotations: JSON.parse(JSON.stringify({ ...cronJob.metadata.annotations, ...annotations })),
-      },
-    });
+  #annotate(annotations: Record<string, string | null>): void {
+    this.server.edit(KEY, { metadata: { annotations } });
   }
 
   get recordedBackfill(): BackfillProgress | undefined {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { Fate } from "../../support/fateful_client.ts";
+import { happening } from "../../support/happening.ts";
 
 /** What can happen to a CronJob and its controller. */
 export type Action =
@@ -33,34 +34,32 @@ const FATES: Fate[] = ["lostBefore", "lostAfter", "crashBefore", "crashAfter", "
 export function actions(
   options: { edits: boolean; jumps?: boolean; backfills?: boolean; pending?: boolean; refusals?: boolean },
 ): fc.Arbitrary<Action[]> {
+  const wait = happening("wait", { seconds: fc.integer({ min: 0, max: 25 }) });
+  const suspend = happening("suspend", { suspend: fc.boolean() });
+  const finish = (most: number) => happening("finish", { which: fc.nat(most), succeeds: fc.boolean() });
+  const anyFates = fc.constantFrom<Fate>("ok", ...FATES);
   const choices: fc.Arbitrary<Action>[] = [
-    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
-    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 25 }) }),
-    fc.record({
-      do: fc.constant("deliver" as const),
+    wait,
+    wait,
+    happening("deliver", {
       what: fc.constantFrom("cronjobs" as const, "jobs" as const),
       count: fc.integer({ min: 1, max: 4 }),
     }),
-    fc.record({ do: fc.constant("finish" as const), which: fc.nat(5), succeeds: fc.boolean() }),
-    fc.record({ do: fc.constant("delete" as const), which: fc.nat(5) }),
-    fc.record({
-      do: fc.constant("fate" as const),
-      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({ do: fc.constant("crash" as const), downSeconds: fc.integer({ min: 0, max: 40 }) }),
-    fc.record({
-      do: fc.constant("handOver" as const),
+    finish(5),
+    happening("delete", { which: fc.nat(5) }),
+    happening("fate", { fates: fc.array(anyFates, { minLength: 1, maxLength: 3 }) }),
+    happening("crash", { downSeconds: fc.integer({ min: 0, max: 40 }) }),
+    happening("handOver", {
       downSeconds: fc.integer({ min: 0, max: 40 }),
-      fates: fc.array(fc.constantFrom<Fate>("ok", ...FATES), { maxLength: 2 }),
+      fates: fc.array(anyFates, { maxLength: 2 }),
     }),
-    fc.constant({ do: "trigger" as const }),
-    fc.record({ do: fc.constant("burst" as const), lasts: fc.boolean() }),
+    happening("trigger"),
+    happening("burst", { lasts: fc.boolean() }),
   ];
   if (options.jumps) {
     choices.push(
-      fc.record({ do: fc.constant("setClock" as const), seconds: fc.integer({ min: -30, max: 60 }) }),
-      fc.record({
-        do: fc.constant("wrongClock" as const),
+      happening("setClock", { seconds: fc.integer({ min: -30, max: 60 }) }),
+      happening("wrongClock", {
         aheadSeconds: fc.integer({ min: 5, max: 400 }),
         forSeconds: fc.integer({ min: 0, max: 30 }),
         restarts: fc.subarray(["ahead" as const, "right" as const]),
@@ -68,20 +67,13 @@ export function actions(
     );
   }
   if (options.refusals) {
-    choices.push(
-      fc.record({
-        do: fc.constant("fate" as const),
-        fates: fc.array(fc.constantFrom<Fate>("ok", "refused"), { minLength: 1, maxLength: 6 }),
-      }),
-    );
+    const fates = fc.array(fc.constantFrom<Fate>("ok", "refused"), { minLength: 1, maxLength: 6 });
+    choices.push(happening("fate", { fates }));
   }
-  if (options.pending) {
-    choices.push(fc.record({ do: fc.constant("ready" as const), which: fc.nat(3) }));
-  }
+  if (options.pending) choices.push(happening("ready", { which: fc.nat(3) }));
   if (options.backfills) {
     choices.push(
-      fc.record({
-        do: fc.constant("backfill" as const),
+      happening("backfill", {
         agoSeconds: fc.integer({ min: 0, max: 90 }),
         lengthSeconds: fc.integer({ min: 0, max: 60 }),
         more: fc.record({
@@ -90,19 +82,13 @@ export function actions(
           reverse: fc.boolean(),
         }, { requiredKeys: [] }),
       }),
-      fc.record({ do: fc.constant("finish" as const), which: fc.nat(2), succeeds: fc.boolean() }),
-      fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
+      finish(2),
+      suspend,
     );
   }
   if (options.edits) {
-    choices.push(
-      fc.record({ do: fc.constant("edit" as const), schedule: fc.nat(2) }),
-      fc.record({
-        do: fc.constant("pause" as const),
-        seconds: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom("for good" as const, "no more" as const)),
-      }),
-      fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() }),
-    );
+    const seconds = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom("for good" as const, "no more" as const));
+    choices.push(happening("edit", { schedule: fc.nat(2) }), happening("pause", { seconds }), suspend);
   }
   return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 60 });
 }

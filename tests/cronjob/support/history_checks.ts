@@ -67,7 +67,7 @@ export function checkSafety(history: History, { spec, isExcluded }: Setting): vo
 export function checkTruth(history: History, setting: Setting): void {
   const { api, spec } = setting;
   const { status } = history.cronJob;
-  const all = [...history.server.jobs.values()].filter((job) => !history.server.isFinished(job));
+  const all = history.server.unfinished;
   const unfinished = all.filter((job) => !isBackfill(job));
   const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
   assertEquals(

@@ -48,19 +48,14 @@ export class HistoryJobs {
     return this.#ends;
   }
 
-  /** How many Jobs have not finished. */
-  get unfinished(): number {
-    return [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job)).length;
-  }
-
   startPod(which: number): void {
-    const job = [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job))[which];
+    const job = this.#server.unfinished[which];
     if (job && !isEnding(job)) this.setStatus(job, { ...job.status, ready: 1 });
   }
 
   /** The Job controller fails what is to fail. */
   failEnding(): void {
-    for (const job of [...this.#server.jobs.values()].filter((job) => isEnding(job) && !this.#server.isFinished(job))) {
+    for (const job of this.#server.unfinished.filter(isEnding)) {
       assertEquals(job.status!.ready, 0, `${job.metadata.name} was ended although a Pod of it was ready`);
       this.#end(job, false);
     }
@@ -71,8 +66,7 @@ export class HistoryJobs {
   }
 
   finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
-    const running = [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job));
-    const job = running[which];
+    const job = this.#server.unfinished[which];
     if (job && !isEnding(job)) this.#end(job, succeeds);
   }
 
@@ -118,7 +112,7 @@ export class HistoryJobs {
     const { pendingSeconds } = this.#setting;
     if (pendingSeconds === undefined) return [];
     const since = this.#now() - pendingSeconds * 1_000;
-    return [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job) && !isEnding(job))
+    return this.#server.unfinished.filter((job) => !isEnding(job))
       .filter(({ status }) => status?.ready === 0 && parseTime(status.startTime)! < since)
       .map(({ metadata }) => metadata.name);
   }

@@ -58,7 +58,7 @@ export async function checkLine(history: History, setting: Setting): Promise<voi
   const isWaiting = (slot: EpochMs) => waiting.some(({ after, before }) => after < slot && slot < before);
   assertEquals(absent().filter((slot) => !isWaiting(slot)).map(formatTime), [], "Missed runs neither started nor wait");
   for (let left = history.dueSlots().length; left > 0 && absent().length > 0; left--) {
-    for (let jobs = history.jobs.unfinished; jobs > 0; jobs--) {
+    for (let jobs = history.server.unfinished.length; jobs > 0; jobs--) {
       await history.act({ do: "finish", which: 0, succeeds: true });
     }
     await history.settle();

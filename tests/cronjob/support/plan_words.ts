@@ -1,7 +1,4 @@
 import { LAST_MISSED_TIME } from "../../../src/cronjob/api/annotations.ts";
-import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
-import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import { decideRecords } from "../../../src/cronjob/decide.ts";
@@ -31,12 +28,8 @@ export interface Then {
   start?: string | undefined;
   /** Whether it was missed. */
   isCatchUp?: boolean;
-  /** Whether the status is written before anything is deleted, or started. */
-  recordsFirst?: boolean | undefined;
   replaces?: string[] | undefined;
   deletes?: string[];
-  /** Jobs that fail, as their Pods did not start in time. */
-  timesOut?: string[];
   /** By their reasons; in parentheses what is said by no Event, but by a log line. */
   events?: string[];
   /** When it is decided again; `never`, if left out. */
@@ -64,7 +57,7 @@ export interface Then {
 /** The plan in the words of {@linkcode Then}: all that it does, and what `then` names besides. */
 export function planInWords(given: DecisionInput, plan: Plan, then: Then): Then {
   if (plan.kind === "settle") return settled(given, plan, then);
-  const { kind: _, request, replaces, recordFirst, events, isCatchUp, nextInstant, ...others } = plan;
+  const { kind: _, request, replaces, events, isCatchUp, nextInstant, ...others } = plan;
   const start = request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime);
   const { input, jobName } = afterStart(given, plan);
   const records = settled(input, decideRecords(input), then, { start, jobName, before: given, replaces });
@@ -73,7 +66,6 @@ export function planInWords(given: DecisionInput, plan: Plan, then: Then): Then 
     ...records,
     start,
     isCatchUp,
-    recordsFirst: recordFirst && true,
     replaces: replaces.map(({ metadata }) => nameOf(given, metadata.name)),
     events: [...reasons(events), ...records.events ?? []],
     ...(requeueIn(nextInstant) !== records.requeue && { nextInstant: requeueIn(nextInstant) }),
@@ -81,7 +73,7 @@ export function planInWords(given: DecisionInput, plan: Plan, then: Then): Then 
 }
 
 function settled(given: DecisionInput, plan: SettlePlan, then: Then, started?: Started): Then {
-  const { kind: _, records, events, handOvers, deletions, timeouts, refusedJobs, requeueAt, ...rest } = plan;
+  const { kind: _, records, events, handOvers, deletions, refusedJobs, requeueAt, ...rest } = plan;
   // What only metrics and the memory of this process take from it.
   const { report: _report, nextRun: _nextRun, decidedUntil: _decidedUntil, ...others } = rest;
   const { flavour } = given.cronJob;
@@ -90,7 +82,6 @@ function settled(given: DecisionInput, plan: SettlePlan, then: Then, started?: S
   return {
     ...others,
     deletes: deletions.map(({ metadata }) => name(metadata.name)),
-    timesOut: timeouts.map(({ child }) => name(child.metadata.name)),
     events: reasons(events),
     requeue,
     status: statusInWords(given, records, { requeue, started, named: then.status }),
@@ -125,7 +116,7 @@ function requeueIn(instant: EpochMs | undefined): string {
 /** What is decided on once the Job exists. */
 function afterStart(
   given: DecisionInput,
-  { request, replaces, recordFirst }: StartPlan,
+  { request, replaces }: StartPlan,
 ): { input: DecisionInput; jobName: string } {
   const job = jobFor(given.cronJob, request) as Job;
   const metadata = {
@@ -136,7 +127,6 @@ function afterStart(
   };
   const input = {
     ...given,
-    cronJob: recordFirst ? recorded(given.cronJob, recordFirst.records) : given.cronJob,
     jobs: [
       ...given.jobs.filter((child) => !replaces.includes(child)),
       readJob([given.cronJob.flavour], { ...job, metadata }),
@@ -144,10 +134,4 @@ function afterStart(
     deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
   };
   return { input, jobName: metadata.name };
-}
-
-function recorded({ flavour, object }: CronJob, { status, annotations }: Records): CronJob {
-  const merged = Object.entries({ ...object.metadata.annotations, ...annotations }).filter(([, text]) => text !== null);
-  const metadata = { ...object.metadata, annotations: Object.fromEntries(merged) };
-  return readCronJob(flavour, { ...object, metadata, ...status && { status } } as CronJobObject);
 }

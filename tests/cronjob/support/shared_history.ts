@@ -7,13 +7,13 @@ import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import { isManaged, stewardshipOf } from "../../../src/cronjob/api/stewardship.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
-import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { must } from "../../support/expected.ts";
 import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";
 import { ReconcilerDriver } from "./driver.ts";
 import type { Fate } from "../../support/fateful_client.ts";
+import { happening } from "../../support/happening.ts";
 import { SimulatedServer } from "./simulated_server.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
 
@@ -45,38 +45,34 @@ export interface Setting {
 
 const incident = (contested: boolean): fc.Arbitrary<Incident> =>
   fc.oneof(
-    fc.constant({ do: "adopt" as const }),
-    fc.constant({ do: "release" as const }),
-    fc.record({ do: fc.constant("pause" as const), pause: fc.boolean() }),
-    fc.constant({ do: "trigger" as const }),
-    fc.record({ do: fc.constant("finish" as const), which: fc.nat(3), succeeds: fc.boolean() }),
-    fc.constant({ do: "upstream" as const }),
-    ...(contested ? [fc.record({ do: fc.constant("suspend" as const), suspend: fc.boolean() })] : []),
+    happening("adopt"),
+    happening("release"),
+    happening("trigger"),
+    happening("upstream"),
+    happening("pause", { pause: fc.boolean() }),
+    happening("finish", { which: fc.nat(3), succeeds: fc.boolean() }),
+    ...(contested ? [happening("suspend", { suspend: fc.boolean() })] : []),
   );
 
 export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
   const FATES: Fate[] = ["ok", "lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError", "refused"];
+  const wait = happening("wait", { seconds: fc.integer({ min: 0, max: 150 }) });
   const choices: fc.Arbitrary<Action>[] = [
     incident(contested),
     incident(contested),
-    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 150 }) }),
-    fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 0, max: 150 }) }),
-    fc.record({
-      do: fc.constant("deliver" as const),
+    wait,
+    wait,
+    happening("deliver", {
       what: fc.constantFrom("cronjobs" as const, "jobs" as const),
       count: fc.integer({ min: 1, max: 4 }),
     }),
-    fc.constant({ do: "crash" as const }),
-    fc.record({
-      do: fc.constant("fate" as const),
-      fates: fc.array(fc.constantFrom(...FATES), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({
-      do: fc.constant("meanwhile" as const),
+    happening("crash"),
+    happening("fate", { fates: fc.array(fc.constantFrom(...FATES), { minLength: 1, maxLength: 3 }) }),
+    happening("meanwhile", {
       incidents: fc.array(fc.option(incident(contested), { nil: undefined }), { minLength: 1, maxLength: 4 }),
     }),
   ];
-  if (contested) choices.push(fc.constant({ do: "upstreamLooks" }), fc.constant({ do: "upstreamActs" }));
+  if (contested) choices.push(happening("upstreamLooks"), happening("upstreamActs"));
   return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 50 });
 }
 
@@ -236,12 +232,8 @@ export class SharedHistory {
   }
 
   #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
-    const job = this.unfinished()[which];
+    const job = this.server.unfinished[which];
     if (job) this.server.finish(job, succeeds);
-  }
-
-  unfinished(): Job[] {
-    return [...this.server.jobs.values()].filter((job) => !this.server.isFinished(job));
   }
 
   startedSlots(): EpochMs[] {
@@ -274,7 +266,7 @@ export class SharedHistory {
     if (!this.setting.contested || !controlsJobs) {
       assertEquals(
         names(status?.active ?? []),
-        names(this.unfinished().map(({ metadata }) => metadata)),
+        names(this.server.unfinished.map(({ metadata }) => metadata)),
         "status.active is not true",
       );
     }

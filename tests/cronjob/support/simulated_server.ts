@@ -2,16 +2,19 @@ import { type DeepReadonly, keyOf, type KubeObject, type ObjectKey, type Unstore
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
-import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { type Fate, fatefulClient } from "../../support/fateful_client.ts";
 import { ObjectStore } from "../../support/object_store.ts";
 import { present } from "../../support/present.ts";
-import type { Loose } from "../../../src/base/loose.ts";
 
 export interface Edit {
-  metadata?: { resourceVersion?: string; annotations?: Readonly<Record<string, string | null>> } | undefined;
-  spec?: Loose<Partial<CronJobObject["spec"]>> | undefined;
+  metadata?: {
+    resourceVersion?: string;
+    annotations?: Readonly<Record<string, string | null>>;
+    managedFields?: CronJobObject["metadata"]["managedFields"];
+  } | undefined;
+  spec?: { readonly [Field in keyof CronJobSpec]?: CronJobSpec[Field] | null | undefined } | undefined;
 }
 
 /** The truth that a controller works on: CronJobs and Jobs as an API server keeps them, and who wrote their status. */
@@ -37,12 +40,16 @@ export class SimulatedServer extends ObjectStore {
     );
   }
 
+  get unfinished(): Job[] {
+    return [...this.jobs.values()].filter((job) => !this.isFinished(job));
+  }
+
   edit(key: ObjectKey, edit: Edit): void {
     this.patch("cronjobs", key, { type: "merge", body: edit });
   }
 
   /** @param manager what the client is called in `managedFields` */
-  client(fateOf: () => Fate, manager?: string): KubeClient {
+  client(fateOf: () => Fate | Promise<Fate>, manager?: string): KubeClient {
     const noted = (request: string) => {
       this.requests.push(request);
       return fateOf();
@@ -52,9 +59,7 @@ export class SimulatedServer extends ObjectStore {
 
   override create<T extends KubeObject>(collection: string, object: T | Unstored<T>): T {
     const owner = object.metadata.ownerReferences?.[0]?.uid;
-    const beside = [...this.jobs.values()].filter((other) =>
-      other.metadata.ownerReferences?.[0]?.uid === owner && !this.isFinished(other)
-    );
+    const beside = this.unfinished.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === owner);
     const created = super.create(collection, object);
     const job = created as KubeObject as Job;
     this.created.push({ job, at: this.now(), beside: beside.map(({ metadata }) => metadata.name) });

@@ -4,49 +4,35 @@ import { hasCondition } from "../../../src/job/api/conditions.ts";
 import { IndexSet } from "../../../src/job/api/index_set.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
-import { type JobSpecPart, makeJob } from "./objects.ts";
+import { happening } from "../../support/happening.ts";
+import { type JobSpecPart, makeJob, makePod, NOW } from "./objects.ts";
 import { type Mishap, MISHAPS, SimulatedCluster } from "./simulated_cluster.ts";
 
 /** One thing that happens. `pick` chooses a Pod. */
 type Happening =
-  | { what: "sync"; mishaps: Mishap[] }
-  | { what: "see pods" | "see jobs"; count: number }
-  | { what: "run" | "succeed" | "fail" | "delete" | "vanish"; pick: number; exitCode: number }
-  | { what: "wait"; ms: number }
-  | { what: "restart" | "suspend" | "resume" }
-  | { what: "scale"; parallelism: number };
+  | { do: "sync"; mishaps: Mishap[] }
+  | { do: "see pods" | "see jobs"; count: number }
+  | { do: "run" | "succeed" | "fail" | "delete" | "vanish"; pick: number; exitCode: number }
+  | { do: "wait"; ms: number }
+  | { do: "restart" | "suspend" | "resume" }
+  | { do: "scale"; parallelism: number };
 
-const mishaps = fc.array(fc.constantFrom(...MISHAPS), { maxLength: 8 });
+/** Any one of these, each as often as its weight says. */
+function weighted(...choices: readonly [weight: number, arbitrary: fc.Arbitrary<Happening>][]) {
+  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ what: fc.constant("sync" as const), mishaps }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ what: fc.constantFrom("see pods" as const, "see jobs" as const), count: fc.nat(5) }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      what: fc.constantFrom("run" as const, "succeed" as const, "fail" as const, "delete" as const),
-      pick: fc.nat(20),
-      exitCode: fc.constantFrom(1, 2, 42),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ what: fc.constantFrom("vanish" as const), pick: fc.nat(20), exitCode: fc.nat(1) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ what: fc.constant("wait" as const), ms: fc.constantFrom(100, 1_000, 20_000, 700_000) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ what: fc.constantFrom("restart" as const, "suspend" as const, "resume" as const) }),
-  },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant("scale" as const), parallelism: fc.nat(4) }) },
+const pick = fc.nat(20);
+
+const anything: fc.Arbitrary<Happening> = weighted(
+  [8, happening("sync", { mishaps: fc.array(fc.constantFrom(...MISHAPS), { maxLength: 8 }) })],
+  [5, happening(["see pods", "see jobs"], { count: fc.nat(5) })],
+  [6, happening(["run", "succeed", "fail", "delete"], { pick, exitCode: fc.constantFrom(1, 2, 42) })],
+  [1, happening("vanish", { pick, exitCode: fc.nat(1) })],
+  [2, happening("wait", { ms: fc.constantFrom(100, 1_000, 20_000, 700_000) })],
+  [1, happening(["restart", "suspend", "resume"])],
+  [2, happening("scale", { parallelism: fc.nat(4) })],
 );
 
 const policies: fc.Arbitrary<JobSpecPart> = fc.constantFrom<JobSpecPart[]>(
@@ -106,27 +92,18 @@ const failingSpec: fc.Arbitrary<JobSpecPart> = fc.record({
 });
 
 /** Pods that fail at any moment before, while and after the Job does. */
-const failing: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 4, arbitrary: happening },
-  {
-    weight: 4,
-    arbitrary: fc.record({ what: fc.constant("fail" as const), pick: fc.nat(20), exitCode: fc.constant(1) }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ what: fc.constant("see pods" as const), count: fc.integer({ min: 1, max: 5 }) }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      what: fc.constant("sync" as const),
-      mishaps: fc.array(fc.constantFrom<Mishap>("ok", "seePods", "crashAfter"), { maxLength: 4 }),
-    }),
-  },
+const failing: fc.Arbitrary<Happening> = weighted(
+  [4, anything],
+  [4, happening("fail", { pick, exitCode: fc.constant(1) })],
+  [3, happening("see pods", { count: fc.integer({ min: 1, max: 5 }) })],
+  [
+    3,
+    happening("sync", { mishaps: fc.array(fc.constantFrom<Mishap>("ok", "seePods", "crashAfter"), { maxLength: 4 }) }),
+  ],
 );
 
 async function happen(cluster: SimulatedCluster, event: Happening): Promise<void> {
-  switch (event.what) {
+  switch (event.do) {
     case "sync":
       cluster.mishaps = [...event.mishaps];
       await cluster.sync();
@@ -143,7 +120,7 @@ async function happen(cluster: SimulatedCluster, event: Happening): Promise<void
       return cluster.restart();
     case "suspend":
     case "resume":
-      if (!cluster.finished) cluster.changeJob((job) => job.spec!.suspend = event.what === "suspend");
+      if (!cluster.finished) cluster.changeJob((job) => job.spec!.suspend = event.do === "suspend");
       break;
     case "scale":
       cluster.audit.maxParallelism = Math.max(cluster.audit.maxParallelism, event.parallelism);
@@ -151,32 +128,20 @@ async function happen(cluster: SimulatedCluster, event: Happening): Promise<void
       break;
     default: {
       const pods = cluster.pods.filter(({ status }) => status?.phase === "Pending" || status?.phase === "Running");
-      const pod = event.what === "vanish" ? cluster.pods[event.pick] : pods[event.pick % Math.max(1, pods.length)];
+      const pod = event.do === "vanish" ? cluster.pods[event.pick] : pods[event.pick % Math.max(1, pods.length)];
       if (!pod) return;
-      if (event.what === "delete") cluster.deletePod(pod);
-      else if (event.what === "vanish") cluster.vanish(pod);
-      else if (event.what === "run") cluster.changePod(pod, (copy) => copy.status!.phase = "Running");
-      else end(cluster, pod, event.what === "succeed" ? 0 : event.exitCode || 1);
+      if (event.do === "delete") cluster.deletePod(pod);
+      else if (event.do === "vanish") cluster.vanish(pod);
+      else if (event.do === "run") cluster.changePod(pod, (copy) => copy.status!.phase = "Running");
+      else end(cluster, pod, event.do === "succeed" ? 0 : event.exitCode || 1);
     }
   }
 }
 
 function end(cluster: SimulatedCluster, pod: DeepReadonly<Pod>, exitCode: number): void {
-  cluster.changePod(pod, (copy) => {
-    const terminated = { exitCode, finishedAt: formatTime(cluster.time) };
-    const status: Pod["status"] = {
-      phase: exitCode === 0 ? "Succeeded" : "Failed",
-      containerStatuses: [{
-        name: "main",
-        image: "",
-        imageID: "",
-        ready: false,
-        restartCount: 0,
-        state: { terminated },
-      }],
-    };
-    Object.assign(copy, { status });
-  });
+  const phase = exitCode === 0 ? "Succeeded" : "Failed";
+  const { status } = makePod("ended", { phase, exitCode, endedMsAgo: NOW - cluster.time });
+  cluster.changePod(pod, (copy) => void Object.assign(copy, { status }));
 }
 
 /** Nothing goes wrong any more: the Job comes to its end. */
@@ -248,7 +213,7 @@ async function live(spec: JobSpecPart, history: readonly Happening[], exitCodes:
 
 /** Lives through random histories of a Job: whatever happens, each Pod is counted once and the Job ends rightly. */
 export function liveThroughHistories(count: number): Promise<void> {
-  return liveThrough(spec, happening, count);
+  return liveThrough(spec, anything, count);
 }
 
 /** Lives through random histories in which indexes fail: those fail the Job, and no others are said to have failed. */
@@ -258,13 +223,13 @@ export function liveThroughFailures(count: number): Promise<void> {
 
 async function liveThrough(
   spec: fc.Arbitrary<JobSpecPart>,
-  happening: fc.Arbitrary<Happening>,
+  event: fc.Arbitrary<Happening>,
   count: number,
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       spec,
-      fc.array(happening, { maxLength: 60 }),
+      fc.array(event, { maxLength: 60 }),
       fc.array(fc.constantFrom(0, 0, 0, 1, 2, 42), { minLength: 1, maxLength: 5 }).filter((codes) => codes.includes(0)),
       live,
     ),

@@ -123,7 +123,7 @@ function checkRuns(view: CronJobView, history: History): void {
 /** A controller that is at rest has nothing left to start. */
 function checkState(view: CronJobView, history: History, setting: Setting): void {
   const { api, spec } = setting;
-  const running = [...history.server.jobs.values()].filter((job) => !history.server.isFinished(job));
+  const running = history.server.unfinished;
   assertEquals(view.active.toSorted(), running.map(({ metadata }) => metadata.name).sort());
   assert(view.state !== "Contested", `${view.state}: ${view.cause?.message}`);
   if (view.state === "Overdue") {

@@ -239,7 +239,7 @@ export class Life implements AsyncDisposable {
 
   #activeEnds(): { job: Job; endsAt: EpochMs }[] {
     const { server } = this.cluster;
-    return [...server.jobs.values()].filter((job) => !server.isFinished(job)).map((job) => ({
+    return server.unfinished.map((job) => ({
       job,
       endsAt: parseTime(job.metadata.creationTimestamp)! + this.world.durationSeconds * 1_000,
     }));
