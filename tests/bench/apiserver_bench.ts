@@ -2,8 +2,11 @@
 import { CONFIG_MAPS, type ConfigMap, JOBS } from "../../src/kube/resource.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
-import { must } from "../support/expected.ts";
+import { jobOf } from "../support/job.ts";
 import { lines } from "../support/lines.ts";
+import { createByFetch, JOB_SPEC } from "./support/measured_controller.ts";
+import { median, quantile } from "./support/statistics.ts";
+import { usageOf } from "./support/usage.ts";
 
 const CLIENTS = 50;
 const CREATIONS = 10_000;
@@ -15,16 +18,16 @@ const rows: { measure: string; value: string }[] = [];
 const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-bench-" });
 {
   await using server = await started("new data");
-  await creations(server, "ConfigMaps", (name) => configMap(name));
-  await creations(server, "Jobs", (name) => job(name));
-  await memory(server, `with ${2 * CREATIONS} objects, just created`);
+  await creations(server, "ConfigMaps", configMap);
+  await creations(server, "Jobs", (name) => jobOf({ name, labels: { app: "bench" }, spec: JOB_SPEC }));
+  memory(server, `with ${2 * CREATIONS} objects, just created`);
   await lists(server);
   await watchers(server);
-  await memory(server, "after lists and watches");
+  memory(server, "after lists and watches");
 }
 {
   await using server = await started(`${2 * CREATIONS} objects`);
-  await memory(server, `with ${2 * CREATIONS} objects, just read`);
+  memory(server, `with ${2 * CREATIONS} objects, just read`);
 }
 await Deno.remove(dataDir, { recursive: true });
 console.table(rows);
@@ -36,50 +39,41 @@ async function started(holding: string): Promise<ApiServerProcess> {
   return server;
 }
 
-async function memory(server: ApiServerProcess, when: string): Promise<void> {
-  const bytes = await residentBytes(server.pid);
-  rows.push({ measure: `resident memory ${when}`, value: `${(bytes / 1e6).toFixed(0)} MB` });
+function memory(server: ApiServerProcess, when: string): void {
+  rows.push({ measure: `resident memory ${when}`, value: `${usageOf(server.pid).residentMb.toFixed(0)} MB` });
 }
 
-async function creations(server: ApiServerProcess, what: string, make: (name: string) => unknown): Promise<void> {
-  const http = Deno.createHttpClient({ caCerts: [server.address.caCertificate], poolMaxIdlePerHost: CLIENTS });
+async function creations(server: ApiServerProcess, what: string, make: (name: string) => object): Promise<void> {
   const path = what === "Jobs" ? "/apis/batch/v1/namespaces/default/jobs" : "/api/v1/namespaces/default/configmaps";
-  const url = server.address.url + path;
-  const headers = { authorization: `Bearer ${server.address.token}`, "content-type": "application/json" };
-  const before = await residentBytes(server.pid);
-  const cpuBefore = await cpuSeconds(server.pid);
-  const started = performance.now();
-  let next = 0;
-  await Promise.all(Array.from({ length: CLIENTS }, async () => {
-    for (let index = next++; index < CREATIONS; index = next++) {
-      const body = JSON.stringify(make(`bench-${index}`));
-      const response = await fetch(url, { method: "POST", headers, body, client: http });
-      if (response.status !== 201) throw new Error(await response.text());
-      await response.body?.cancel();
-    }
-  }));
-  const seconds = (performance.now() - started) / 1000;
-  const cpu = await cpuSeconds(server.pid) - cpuBefore;
-  const bytes = (await residentBytes(server.pid) - before) / CREATIONS;
-  http.close();
+  const { url, caCertificate, token } = server.address;
+  const connection = { server: url, caCertificates: [caCertificate], headers: { authorization: `Bearer ${token}` } };
+  const before = usageOf(server.pid);
+  const answeredMs = await createByFetch(connection, path, {
+    count: CREATIONS,
+    width: CLIENTS,
+    make: (i) => make(`bench-${i}`),
+  });
+  const seconds = quantile(answeredMs, 1) / 1000;
+  const after = usageOf(server.pid);
+  const [cpu, megabytes] = [after.cpuSeconds - before.cpuSeconds, after.residentMb - before.residentMb];
   rows.push(
     { measure: `${what}: durable creations/s, ${CLIENTS} clients`, value: (CREATIONS / seconds).toFixed(0) },
     { measure: `${what}: server CPU a creation`, value: `${(cpu / CREATIONS * 1e6).toFixed(0)} µs` },
-    { measure: `${what}: growth of resident memory an object`, value: `${(bytes / 1000).toFixed(1)} kB` },
+    {
+      measure: `${what}: growth of resident memory an object`,
+      value: `${(megabytes / CREATIONS * 1e3).toFixed(1)} kB`,
+    },
   );
 }
 
 async function lists(server: ApiServerProcess): Promise<void> {
-  const started = performance.now();
-  for (let index = 0; index < LISTS; index++) await server.client.list(JOBS, { namespace: "default" });
-  const ms = (performance.now() - started) / LISTS;
-  rows.push({ measure: `list of ${CREATIONS} Jobs, whole, read by the client`, value: `${ms.toFixed(0)} ms` });
-  const pageStarted = performance.now();
-  for (let index = 0; index < LISTS; index++) await server.client.list(JOBS, { namespace: "default", limit: 500 });
-  rows.push({
-    measure: "first page of 500 Jobs",
-    value: `${((performance.now() - pageStarted) / LISTS).toFixed(1)} ms`,
-  });
+  const eachMs = async (page: { limit?: number } = {}) => {
+    const began = performance.now();
+    for (let index = 0; index < LISTS; index++) await server.client.list(JOBS, { namespace: "default", ...page });
+    return `${((performance.now() - began) / LISTS).toFixed(1)} ms`;
+  };
+  rows.push({ measure: `list of ${CREATIONS} Jobs, whole, read by the client`, value: await eachMs() });
+  rows.push({ measure: "first page of 500 Jobs", value: await eachMs({ limit: 500 }) });
 }
 
 async function watchers(server: ApiServerProcess): Promise<void> {
@@ -93,71 +87,37 @@ async function watchers(server: ApiServerProcess): Promise<void> {
   let delivered = 0;
   let lastAt = 0;
   const url = `${server.address.url}/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=${resourceVersion}`;
-  const open = Array.from({ length: WATCHERS }, async () => {
-    const headers = { authorization: `Bearer ${server.address.token}` };
-    const response = await fetch(url, { headers, client: http, signal: stop.signal });
-    // Not the promise itself, which would be waited for.
-    const reading = (async () => {
-      try {
-        for await (const _line of lines(response.body!)) {
-          delivered++;
-          lastAt = performance.now();
-        }
-      } catch {
-        // Stopped below.
-      }
-    })();
-    return { reading };
+  const headers = { authorization: `Bearer ${server.address.token}` };
+  const responses = await Promise.all(
+    Array.from({ length: WATCHERS }, () => fetch(url, { headers, client: http, signal: stop.signal })),
+  );
+  const reading = responses.map(async ({ body }) => {
+    for await (const _line of lines(body!)) {
+      delivered++;
+      lastAt = performance.now();
+    }
   });
-  const readings = await Promise.all(open);
   const delays: number[] = [];
-  const cpuBefore = await cpuSeconds(server.pid);
+  const cpuBefore = usageOf(server.pid).cpuSeconds;
   for (let event = 1; event <= EVENTS; event++) {
     const started = performance.now();
     await server.client.create(CONFIG_MAPS, configMap(`watched-${event}`));
     while (delivered < event * WATCHERS) await new Promise((resolve) => setTimeout(resolve, 1));
     delays.push(lastAt - started);
   }
-  const cpu = await cpuSeconds(server.pid) - cpuBefore;
+  const cpu = usageOf(server.pid).cpuSeconds - cpuBefore;
   stop.abort();
-  await Promise.all(readings.map(({ reading }) => reading));
+  await Promise.allSettled(reading);
   http.close();
-  delays.sort((a, b) => a - b);
+  const what = `one event to ${WATCHERS} watchers`;
   rows.push(
-    {
-      measure: `one event to ${WATCHERS} watchers: last delivery, median`,
-      value: `${must(delays[EVENTS / 2]).toFixed(0)} ms`,
-    },
-    {
-      measure: `one event to ${WATCHERS} watchers: last delivery, worst`,
-      value: `${must(delays[EVENTS - 1]).toFixed(0)} ms`,
-    },
-    { measure: `one event to ${WATCHERS} watchers: server CPU`, value: `${(cpu / EVENTS * 1000).toFixed(1)} ms` },
+    { measure: `${what}: last delivery, median`, value: `${median(delays).toFixed(0)} ms` },
+    { measure: `${what}: last delivery, worst`, value: `${quantile(delays, 1).toFixed(0)} ms` },
+    { measure: `${what}: server CPU`, value: `${(cpu / EVENTS * 1000).toFixed(1)} ms` },
   );
 }
 
 function configMap(name: string): Unstored<ConfigMap> {
   const data = { text: "x".repeat(500) };
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data };
-}
-
-function job(name: string) {
-  const containers = [{ name: "main", image: "busybox:1.36", command: ["sh", "-c", "date; sleep 1"] }];
-  return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name, namespace: "default", labels: { app: "bench" } },
-    spec: { backoffLimit: 2, template: { spec: { restartPolicy: "Never", containers } } },
-  };
-}
-
-async function residentBytes(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024;
-}
-
-async function cpuSeconds(pid: number): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

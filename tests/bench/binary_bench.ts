@@ -8,33 +8,20 @@ import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { BINARY } from "../image/support/binary.ts";
 import { must } from "../support/expected.ts";
 import { ServiceAccount } from "../support/pod.ts";
 import { RunningProgram, temporaryFolder } from "../support/program.ts";
-import { usageOf } from "./support/measured_controller.ts";
+import { runTimes } from "./support/run_times.ts";
+import { usageOf } from "./support/usage.ts";
 import { report, rounded } from "./support/report.ts";
 import { median } from "./support/statistics.ts";
 
-const BINARY = Deno.env.get("CJC_TEST_BINARY") ??
-  new URL("../../dist/cronjob-controller", import.meta.url).pathname;
-const STARTS = 20;
 const SAMPLES = new URL("../../deploy/samples", import.meta.url).pathname;
 /** Left over for caches to fill and for V8 to find what is no longer needed, which takes it half a minute. */
 const REST_MS = 60_000;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Returns the median. */
-async function startUpMs(...args: string[]): Promise<number> {
-  const times: number[] = [];
-  for (let start = 0; start < STARTS; start++) {
-    const began = performance.now();
-    const { success } = await new Deno.Command(BINARY, { args, stdout: "null", stderr: "inherit" }).output();
-    if (!success) throw new Error(`${BINARY} ${args.join(" ")} failed`);
-    times.push(performance.now() - began);
-  }
-  return median(times);
-}
 
 const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
 /** As in `deploy/base`. */
@@ -89,11 +76,13 @@ async function controllerAtRest(): Promise<{ readyMs: number; mb: number }> {
 
 const standalone = [BINARY, "standalone", "--port", "0", "--data-dir", `${folder.path}/idle`];
 const controller = await controllerAtRest();
+/** How long a command takes from its start to its end. */
+const tookMs = async (...args: string[]) => median(await runTimes(args, 20));
 const row = {
   "file (MB)": (await Deno.stat(BINARY)).size / 1e6,
-  "`version` (ms)": await startUpMs("version"),
-  "`next` (ms)": await startUpMs("next", "0 2 * * *"),
-  "`lint` (ms)": await startUpMs("lint", `${SAMPLES}/hello.yaml`),
+  "`version` (ms)": await tookMs("version"),
+  "`next` (ms)": await tookMs("next", "0 2 * * *"),
+  "`lint` (ms)": await tookMs("lint", `${SAMPLES}/hello.yaml`),
   "`controller` takes over after (ms)": controller.readyMs,
   "`controller` at rest (MB)": controller.mb,
   "`standalone` at rest (MB)": (await atRest({ command: standalone, ready: /Ready: kubectl works/ })).mb,

@@ -2,7 +2,7 @@
 // thousands in another namespace whose creations of Jobs are answered after 10 s. The API server, a front that delays, and the
 // controller are processes of their own but for the front.
 //
-//   deno run -A --no-check tests/bench/fairness_bench.ts [COUNT]
+//   deno task bench:fairness [COUNT]
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
@@ -10,9 +10,10 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
-import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { inParallel } from "./support/in_parallel.ts";
+import { startController } from "./support/measured_controller.ts";
 import { cronJobOf } from "../support/cron_job.ts";
 import { kubeconfig } from "../support/kubeconfig.ts";
 
@@ -28,9 +29,9 @@ const DELAY_MS = 10_000;
 const GIVEN_UP_MS = 120_000;
 
 const OCCASIONS = [
-  { name: "start", flags: [], says: /Reconciling/ },
-  { name: "fail-over", flags: ["--leader-elect", "--leader-election-namespace", "default"], says: /Took over/ },
-  { name: "edit", flags: [], says: /Reconciling/ },
+  { name: "start", flags: [], ready: "Reconciling" },
+  { name: "fail-over", flags: ["--leader-elect", "--leader-election-namespace", "default"], ready: "Took over" },
+  { name: "edit", flags: [], ready: "Reconciling" },
 ] as const;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -62,7 +63,7 @@ async function lastStartMs(client: KubeClient): Promise<number> {
   }
 }
 
-async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: number): Promise<number> {
+async function measure({ name, flags, ready }: typeof OCCASIONS[number], slow: number): Promise<number> {
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data` });
   const { client } = server;
@@ -78,12 +79,7 @@ async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: nu
   await furnish(client, SLOW, slow, isEdit);
   await furnish(client, OTHER, NEIGHBOURS, isEdit);
   await pause(MISSED_MS);
-  const log = `${folder.path}/log`;
-  const args = ["--kubeconfig", path, "--api", PRODUCTION.apiVersion, ...NO_ENDPOINTS, ...flags];
-  // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
-  const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...args];
-  await using _program = new RunningProgram(command);
-  while (!says.test(await Deno.readTextFile(log).catch(() => ""))) await pause(10);
+  await using _controller = await startController({ kubeconfig: path, api: PRODUCTION, flags, ready });
   if (isEdit) {
     await pause(2_000 + slow);
     await resume(client, SLOW, slow);

@@ -2,7 +2,6 @@
 // runs are those of CronJobs that are due each minute, whose Jobs start, succeed and are removed.
 //
 //   deno task bench:history [--cronjobs 5000] [--minutes 1440]
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { BATCH, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
@@ -17,6 +16,7 @@ import { SystemClock } from "../../src/base/clock.ts";
 import { completedAt } from "../support/ended_job.ts";
 import { must } from "../support/expected.ts";
 import { median } from "./support/statistics.ts";
+import { cpuMs } from "./support/usage.ts";
 
 const { values: options } = parseArgs({
   options: { cronjobs: { type: "string", default: "5000" }, minutes: { type: "string", default: "1440" } },
@@ -52,11 +52,6 @@ function* changesOf(cronJob: string, scheduledTime: number): Generator<Change<Ch
   yield { type: "deleted", object: over };
 }
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
 const tables = new ArchiveTables(database);
 let spentMs = 0;
 for (let minute = minutes; minute > 0; minute--) {
@@ -73,9 +68,7 @@ const runs = cronJobs * minutes;
 const bytes = tables.bytes();
 tables[Symbol.dispose]();
 
-/** Reads alone. */
-class Archive extends KeptRuns {}
-const archive = new Archive(database, new SystemClock());
+const archive = new class extends KeptRuns {}(database, new SystemClock());
 function readMs(read: (i: number) => unknown): number {
   return median(Array.from({ length: READS }, (_, i) => {
     const began = performance.now();

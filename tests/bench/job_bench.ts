@@ -3,7 +3,6 @@
 //
 //   deno task bench:job [--completions 1000] [--parallelism 50] [--indexed]
 
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { JobController } from "../../src/job/controller.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
@@ -12,9 +11,12 @@ import { SystemClock } from "../../src/base/clock.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { must } from "../support/expected.ts";
 import { countRequests } from "../job/support/count_requests.ts";
 import { Bench, outcomeOf } from "../job/support/workstation.ts";
 import { followJobs } from "../support/follow_jobs.ts";
+import { lines } from "../support/lines.ts";
+import { cpuMs } from "./support/usage.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -57,9 +59,8 @@ async function measure(completions: number, parallelism: number, indexed: boolea
     stdin: "piped",
     stdout: "piped",
   }).spawn();
-  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let connection = "";
-  while (!connection.includes("\n")) connection += (await reader.read()).value;
+  const said = lines(server.stdout);
+  const connection = must((await said.next()).value);
 
   const clock = new SystemClock();
   await using client = HttpKubeClient.to(JSON.parse(connection));
@@ -72,7 +73,7 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   await controller.ready!();
 
   const bench = new Bench(client, "default");
-  const cpuBefore = process.cpuUsage();
+  const cpuBefore = cpuMs();
   const startedAt = clock.monotonic();
   await bench.run("work", {
     script: "true",
@@ -82,8 +83,7 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   });
   while (outcomeOf(await bench.job("work")) === undefined) await clock.sleep(50);
   const seconds = (clock.monotonic() - startedAt) / 1000;
-  const cpu = process.cpuUsage();
-  const cpuMs = (cpu.user + cpu.system - cpuBefore.user - cpuBefore.system) / 1000;
+  const usedMs = cpuMs() - cpuBefore;
   // The last finalizers go after the Job has ended.
   await clock.sleep(500);
 
@@ -96,7 +96,7 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   for (const [kind, made] of Object.entries(kinds)) {
     console.log(`    ${kind.padEnd(20)}${(made!.length / completions).toFixed(3)}`);
   }
-  console.log(`  CPU per Pod         ${(cpuMs / completions).toFixed(3)} ms`);
+  console.log(`  CPU per Pod         ${(usedMs / completions).toFixed(3)} ms`);
   console.log(`  peak memory         ${(Deno.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`);
   const list = await client.list(PODS, { namespace: "default" });
   console.log(`  Pods created        ${list.items.length}`);
@@ -105,6 +105,5 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   end.abort();
   await running;
   await server.stdin.close();
-  reader.releaseLock();
   await server.status;
 }

@@ -2,13 +2,14 @@
  * What a scrape of many CronJobs costs: `deno task bench:metrics`. The longest time for which the event loop was held up
  * counts most: a due run waits for that long at the worst.
  */
-import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
 import type { PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { atLeast } from "../support/expected.ts";
+import { runToEnd } from "../support/run_to_end.ts";
+import { cpuMs } from "./support/usage.ts";
 
 const ROUNDS = 10;
 
@@ -53,25 +54,15 @@ for (const [cronJobs, level] of [[0, "all"], [1_000, "essential"], [5_000, "esse
   const best = { cpuMs: Infinity, heldUpMs: Infinity, bytes: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     let heldUpMs = 0;
-    const cpu = process.cpuUsage();
+    const cpuBefore = cpuMs();
     const end = watchTurns((ms) => heldUpMs = Math.max(heldUpMs, ms));
     // In a process of its own: reading would be counted with writing.
-    const curl = new Deno.Command("curl", {
-      args: [
-        "--silent",
-        "--output",
-        "/dev/null",
-        "--write-out",
-        "%{size_download}",
-        `http://127.0.0.1:${endpoint.port}/metrics`,
-      ],
-    });
-    const { stdout } = await curl.output();
+    const silent = ["--silent", "--output", "/dev/null", "--write-out", "%{size_download}"];
+    const { stdout } = await runToEnd(["curl", ...silent, `http://127.0.0.1:${endpoint.port}/metrics`]);
     end();
-    const { user, system } = process.cpuUsage(cpu);
-    best.cpuMs = Math.min(best.cpuMs, (user + system) / 1_000);
+    best.cpuMs = Math.min(best.cpuMs, cpuMs() - cpuBefore);
     best.heldUpMs = Math.min(best.heldUpMs, heldUpMs);
-    best.bytes = Number(new TextDecoder().decode(stdout));
+    best.bytes = Number(stdout);
   }
   stop.abort();
   await ended;

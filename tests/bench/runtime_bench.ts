@@ -11,6 +11,7 @@ import { IndexedHeap } from "../../src/runtime/indexed_heap.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { WorkQueue } from "../../src/runtime/work_queue.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { inParallel } from "./support/in_parallel.ts";
 
 const clock = new SystemClock();
 const rows: { what: string; count: number; "per second": number; "µs each": number; "times JSON.parse": string }[] = [];
@@ -131,12 +132,7 @@ await measure("controller: reconcile that asks to come back", N, async () => {
     kind: "ConfigMap",
     metadata: { name, namespace: "default" },
   });
-  const parallel = (make: (index: number) => Promise<unknown>) => {
-    let next = 0;
-    return Promise.all(Array.from({ length: 50 }, async () => {
-      while (next < M) await make(next++);
-    }));
-  };
+  const parallel = (make: (index: number) => Promise<unknown>) => inParallel(M, 50, make);
   await parallel((i) => api.client.create(CONFIG_MAPS, configMap(`warm-up-${i}`)));
   await measure(
     "request: create, 50 in flight (server in this process)",

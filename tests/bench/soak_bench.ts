@@ -13,7 +13,8 @@ import { ownPort } from "../support/own_port.ts";
 import { follow } from "./support/follow.ts";
 import { Inspector } from "./support/inspector.ts";
 import { slope } from "./support/statistics.ts";
-import { createCronJobs, startController, startMeasuredServer, usageOf } from "./support/measured_controller.ts";
+import { createCronJobs, startController, startMeasuredServer } from "./support/measured_controller.ts";
+import { usageOf } from "./support/usage.ts";
 import { report, rounded } from "./support/report.ts";
 
 const MINUTE_MS = 60_000;

@@ -4,13 +4,14 @@
 //   deno task bench:sockets
 
 import https from "node:https";
-import process from "node:process";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { collectionPath } from "../../src/kube/resource_path.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { must } from "../support/expected.ts";
 import { lines } from "../support/lines.ts";
+import { inParallel } from "./support/in_parallel.ts";
+import { cpuMs } from "./support/usage.ts";
 
 const REQUESTS = 6_000;
 const IN_FLIGHT = 64;
@@ -50,14 +51,13 @@ const rows: Record<string, unknown>[] = [];
 for (let round = 1; round <= ROUNDS; round++) {
   for (const [way, send] of Object.entries(WAYS)) {
     await sendAll(send, REQUESTS / 10);
-    const [before, began] = [process.cpuUsage(), performance.now()];
+    const [before, began] = [cpuMs(), performance.now()];
     await sendAll(send, REQUESTS);
-    const { user, system } = process.cpuUsage(before);
     const ms = (value: number) => (value / REQUESTS).toFixed(3);
     rows.push({
       round,
       way,
-      "CPU a request, ms": ms((user + system) / 1_000),
+      "CPU a request, ms": ms(cpuMs() - before),
       "time a request, ms": ms(performance.now() - began),
     });
   }
@@ -67,14 +67,8 @@ console.table(rows);
 agent.destroy();
 server.kill("SIGKILL");
 
-async function sendAll(send: Send, count: number): Promise<void> {
-  let next = 0;
-  await Promise.all(Array.from({ length: IN_FLIGHT }, async () => {
-    while (next < count) {
-      const name = `job-${next++}`;
-      await send(name, jobOf(name));
-    }
-  }));
+function sendAll(send: Send, count: number): Promise<void> {
+  return inParallel(count, IN_FLIGHT, (i) => send(`job-${i}`, jobOf(`job-${i}`)));
 }
 
 function jobOf(name: string): string {

@@ -1,21 +1,20 @@
 // How long the compiled program takes to show how 5,000 CronJobs with 20,000 Jobs are, from its start to its end.
 //
-//   deno run -A tests/bench/status_bench.ts [BINARY] [COUNT]
+//   [CJC_TEST_BINARY=FILE] deno task bench:status [COUNT]
 import { JOBS } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { completedAt, failedAt } from "../support/ended_job.ts";
 import { inParallel } from "./support/in_parallel.ts";
+import { printRunTimes } from "./support/run_times.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { cronJobOf } from "../support/cron_job.ts";
 import { jobOf } from "../support/job.ts";
 
-const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
-const COUNT = Number(Deno.args[1] ?? 5_000);
+const COUNT = Number(Deno.args[0] ?? 5_000);
 const JOBS_EACH = 4;
 const IN_FLIGHT = 32;
-const TIMES = 7;
 const HOUR_MS = 3_600_000;
 
 await using api = await startTestApiServer({ ephemeral: false });
@@ -54,18 +53,6 @@ function statusOf(index: number, time: number) {
 }
 
 for (const args of [["status"], ["status", "--check"], ["status", "--all"], ["status", "-o", "json"]]) {
-  const times: number[] = [];
-  for (let time = 0; time < TIMES; time++) {
-    const began = performance.now();
-    const { stderr } = await new Deno.Command(BINARY, {
-      args: [...args, "--kubeconfig", api.server.kubeconfigPath],
-      stdout: "null",
-      stderr: "piped",
-    }).output();
-    if (stderr.length > 0) throw new Error(new TextDecoder().decode(stderr));
-    times.push(performance.now() - began);
-  }
-  times.sort((a, b) => a - b);
-  const [best, median] = [times[0], times[Math.floor(TIMES / 2)]].map((ms = NaN) => Math.round(ms));
-  console.log(`${args.join(" ")}: ${median} ms (best ${best} ms) for ${COUNT} CronJobs and ${COUNT * JOBS_EACH} Jobs`);
+  const over = `${COUNT} CronJobs and ${COUNT * JOBS_EACH} Jobs`;
+  await printRunTimes(args.join(" "), [...args, "--kubeconfig", api.server.kubeconfigPath], over);
 }

@@ -1,6 +1,7 @@
 import { assert } from "@std/assert";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
-import { JOB_SPEC, startMeasuredController, usageOf } from "../bench/support/measured_controller.ts";
+import { JOB_SPEC, startMeasuredController } from "../bench/support/measured_controller.ts";
+import { usageOf } from "../bench/support/usage.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";

@@ -3,15 +3,15 @@ import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { controllerOf, keyOf } from "../../../src/kube/object.ts";
 import { CRON_JOBS, EVENTS, JOBS } from "../../../src/kube/resource.ts";
 import { parseTime } from "../../../src/base/epoch_ms.ts";
-import { must } from "../../support/expected.ts";
 import { follow } from "./follow.ts";
 import {
   createBareJobs,
   createCronJobs,
   type MeasuredController,
   startMeasuredController,
-  usageOf,
 } from "./measured_controller.ts";
+import { quantile } from "./statistics.ts";
+import { usageOf } from "./usage.ts";
 
 const MINUTE_MS = 60_000;
 /** From so long before the minute on requests and CPU until the last start are counted. */
@@ -119,8 +119,7 @@ class EndOfWatches implements Disposable {
 }
 
 function seconds(valuesMs: readonly number[], share: number): number {
-  const sorted = valuesMs.toSorted((a, b) => a - b);
-  return must(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]) / 1_000;
+  return quantile(valuesMs, share) / 1_000;
 }
 
 function sleepUntil(time: number): Promise<void> {

@@ -11,8 +11,9 @@ import {
   Standalone,
   temporaryFolder,
 } from "../../support/program.ts";
-import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { cronJobOf } from "../../support/cron_job.ts";
+import { jobOf } from "../../support/job.ts";
 
 /** An API server in a process of its own, on which nothing runs the Jobs. */
 export interface MeasuredServer extends AsyncDisposable {
@@ -27,10 +28,10 @@ export interface MeasuredController extends MeasuredServer {
   readonly controllerPid: number;
 }
 
-export async function startMeasuredServer(flags: readonly string[] = []): Promise<MeasuredServer> {
+export async function startMeasuredServer(): Promise<MeasuredServer> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
-  const serverFlags = ["--controllers", "gc", "--log-level", "warning", ...flags];
+  const serverFlags = ["--controllers", "gc", "--log-level", "warning"];
   const { kubeconfig, program: { pid } } = stack.use(await Standalone.start(`${folder.path}/data`, serverFlags));
   await pinTo(SERVER_CORE, pid);
   const connection = await loadConnection({ kubeconfig });
@@ -39,34 +40,35 @@ export async function startMeasuredServer(flags: readonly string[] = []): Promis
   return { serverPid: pid, kubeconfig, connection, client, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** Starts the controller of `batch/v1`, and waits for these words of its log. */
+/** Starts the controller of an API, and waits for these words of its log. */
 export async function startController(
-  { kubeconfig, flags, program = PROGRAM, ready = "Reconciling" }: {
+  { kubeconfig, flags, api = BATCH, program = PROGRAM, ready = "Reconciling" }: {
     readonly kubeconfig: string;
     readonly flags: readonly string[];
+    readonly api?: Flavour;
     readonly program?: readonly string[];
     readonly ready?: string;
   },
-): Promise<{ readonly pid: number; readonly log: () => Promise<string> } & AsyncDisposable> {
+): Promise<{ readonly pid: number } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
   const path = `${folder.path}/controller.log`;
-  const own = ["--kubeconfig", kubeconfig, "--api", "batch/v1", ...NO_ENDPOINTS, ...flags];
+  const own = ["--kubeconfig", kubeconfig, "--api", api.apiVersion, ...NO_ENDPOINTS, ...flags];
   const command = ["sh", "-c", `exec "$@" >${path} 2>&1`, "sh", ...program, "controller", ...own];
   const { pid } = stack.use(new RunningProgram(command));
   await pinTo(CONTROLLER_CORE, pid);
   const log = () => Deno.readTextFile(path).catch(() => "");
   await eventually("the controller is at work", async () => (await log()).includes(ready), START_MS);
   const parts = stack.move();
-  return { pid, log, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { pid, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 export async function startMeasuredController(
-  options: { controllerFlags: readonly string[]; serverFlags?: readonly string[] },
+  options: { controllerFlags: readonly string[] },
 ): Promise<MeasuredController> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startMeasuredServer(options.serverFlags));
+  const server = stack.use(await startMeasuredServer());
   const { kubeconfig } = server;
   const { pid } = stack.use(await startController({ kubeconfig, flags: options.controllerFlags }));
   const parts = stack.move();
@@ -85,21 +87,6 @@ async function pinTo(core: number, pid: number): Promise<void> {
 
 /** Many objects are listed before. */
 const START_MS = 600_000;
-
-export interface Usage {
-  readonly cpuSeconds: number;
-  readonly residentMb: number;
-  readonly peakMb: number;
-}
-
-/** What a process has used so far, from the kernel; memory in millions of bytes. */
-export function usageOf(pid: number): Usage {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  const [user = NaN, system = NaN] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  const megabytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)![1]) * 0.001024;
-  return { cpuSeconds: (user + system) / 100, residentMb: megabytes("VmRSS"), peakMb: megabytes("VmHWM") };
-}
 
 export const JOB_SPEC = {
   backoffLimit: 0,
@@ -134,18 +121,31 @@ export async function createCronJobs(
 /** The API server's own limit: so many Jobs, created by nothing but `fetch`, 64 in flight. When each was answered, in ms. */
 export async function createBareJobs(connection: ConnectionConfig, count: number): Promise<number[]> {
   const { server, caCertificates = [], credentials } = connection;
-  const client = Deno.createHttpClient({ caCerts: [...caCertificates], http2: false });
-  const headers = { "content-type": "application/json", ...(await credentials?.current())?.headers };
-  const url = `${server}/apis/batch/v1/namespaces/default/jobs`;
+  const headers = { ...(await credentials?.current())?.headers };
+  const make = (i: number) => jobOf({ name: `bare-${i}`, spec: JOB_SPEC });
+  const path = "/apis/batch/v1/namespaces/default/jobs";
+  return await createByFetch({ server, caCertificates, headers }, path, { count, width: 64, make });
+}
+
+/** Creates objects by nothing but `fetch`, `width` in flight. Returns when each was answered, in ms. */
+export async function createByFetch(
+  { server, caCertificates, headers }: {
+    readonly server: string;
+    readonly caCertificates: readonly string[];
+    readonly headers: Readonly<Record<string, string>>;
+  },
+  path: string,
+  { count, width, make }: { count: number; width: number; make: (index: number) => object },
+): Promise<number[]> {
+  using client = Deno.createHttpClient({ caCerts: [...caCertificates], poolMaxIdlePerHost: width, http2: false });
+  const init = { method: "POST", client, headers: { ...headers, "content-type": "application/json" } };
   const began = performance.now();
   const answeredMs: number[] = [];
-  await inParallel(count, 64, async (i) => {
-    const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: `bare-${i}` }, spec: JOB_SPEC };
-    const response = await fetch(url, { method: "POST", client, headers, body: JSON.stringify(job) });
+  await inParallel(count, width, async (i) => {
+    const response = await fetch(`${server}${path}`, { ...init, body: JSON.stringify(make(i)) });
     const text = await response.text();
-    if (!response.ok) throw new Error(`Cannot create the Job bare-${i}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`Cannot create object ${i} at ${path}: ${response.status} ${text}`);
     answeredMs.push(performance.now() - began);
   });
-  client.close();
   return answeredMs;
 }

@@ -18,7 +18,13 @@ export function growthExponent(points: readonly Point[]): number {
   return slope(points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) })));
 }
 
+/** Returns the least value that so large a share of all lies below; for 1 the most. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return must(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
+}
+
 /** Of an even number the upper one of the two in the middle. */
 export function median(values: readonly number[]): number {
-  return must(values.toSorted((a, b) => a - b)[values.length >> 1]);
+  return quantile(values, 0.5);
 }

@@ -4,12 +4,14 @@ import { type Flavour, FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import {
   type Minutes,
-  type ModelField,
   type ModelSchedule,
+  plainItem,
   type Policy,
   readMinutes,
   scan,
+  valuesOf,
 } from "../../schedule/support/scan.ts";
+import { atLeast, must } from "../../support/expected.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -117,64 +119,25 @@ export class MinutesByZone {
 }
 
 type Pick = <T>(choices: readonly T[]) => T;
-type Shape = "dense" | "quarter" | "hour" | "two hours" | "working hours" | "night" | "week" | "month";
+/** `M`, `H` and `D` stand for a minute, an hour and a day of the month that are chosen. */
+const DENSE = ["*/5 * * * *", "*/15 * * * *", "*/15 * * * *"];
+const HOURLY = ["M * * * *", "M * * * *", "M */2 * * *", "M 8-18 * * 1-5"];
+const SPARSE = ["M H * * *", "M H * * *", "M H * * *", "M H * * 0", "M H D * *", "M */2 * * *"];
 
-const DENSE: readonly Shape[] = ["dense", "quarter", "quarter"];
-const HOURLY: readonly Shape[] = ["hour", "hour", "two hours", "working hours"];
-const SPARSE: readonly Shape[] = ["night", "night", "night", "week", "month", "two hours"];
-
-function scheduleOf(shape: Shape, pick: Pick): ModelSchedule {
-  const minute = one(pick([0, 1, 15, 29, 30, 31, 45, 59]));
+function scheduleOf(form: string, pick: Pick): ModelSchedule {
+  const minute = pick([0, 1, 15, 29, 30, 31, 45, 59]);
   // Where clocks are changed.
-  const hour = one(pick([0, 1, 1, 2, 2, 3, 4, 23]));
-  const parts: Record<Shape, Partial<Record<FieldName, ModelField>>> = {
-    dense: { minute: every(5, 0, 59) },
-    quarter: { minute: every(15, 0, 59) },
-    hour: { minute },
-    "two hours": { minute, hour: every(2, 0, 23) },
-    "working hours": { minute, hour: range(8, 18), dayOfWeek: range(1, 5) },
-    night: { minute, hour },
-    week: { minute, hour, dayOfWeek: one(0) },
-    month: { minute, hour, dayOfMonth: one(pick([1, 14, 25, 28])) },
-  };
-  const fields = {
-    minute: ANY(0, 59),
-    hour: ANY(0, 23),
-    dayOfMonth: ANY(1, 31),
-    month: ANY(1, 12),
-    dayOfWeek: ANY(0, 6),
-  };
-  const { minute: m, hour: h, dayOfMonth: d, month: o, dayOfWeek: w } = { ...fields, ...parts[shape] };
-  return {
-    minute: m,
-    hour: h,
-    dayOfMonth: d,
-    month: o,
-    dayOfWeek: w,
-    text: [m, h, d, o, w].map((f) => f.text).join(" "),
-  };
-}
-
-type FieldName = "minute" | "hour" | "dayOfMonth" | "month" | "dayOfWeek";
-
-function ANY(first: number, last: number): ModelField {
-  return { text: "*", values: new Set(numbers(first, last, 1)), monthDays: [], starred: true };
-}
-
-function one(value: number): ModelField {
-  return { text: `${value}`, values: new Set([value]), monthDays: [], starred: false };
-}
-
-function range(first: number, last: number): ModelField {
-  return { text: `${first}-${last}`, values: new Set(numbers(first, last, 1)), monthDays: [], starred: false };
-}
-
-function every(step: number, first: number, last: number): ModelField {
-  return { text: `*/${step}`, values: new Set(numbers(first, last, step)), monthDays: [], starred: false };
-}
-
-function numbers(first: number, last: number, step: number): number[] {
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => first + i * step);
+  const hour = pick([0, 1, 1, 2, 2, 3, 4, 23]);
+  const day = pick([1, 14, 25, 28]);
+  const text = form.replace("M", `${minute}`).replace("H", `${hour}`).replace("D", `${day}`);
+  const bounds = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 6]] as const;
+  const fields = text.split(" ").map((field, i) => {
+    const [range = "", step = "1"] = field.split("/");
+    const [first = NaN, last = first] = range === "*" ? must(bounds[i]) : range.split("-").map(Number);
+    return plainItem(field, valuesOf(first, last, Number(step)), field === "*");
+  });
+  const [m, h, dayOfMonth, month, dayOfWeek] = atLeast(5, fields);
+  return { text, minute: m, hour: h, dayOfMonth, month, dayOfWeek };
 }
 
 /** Chooses alike for the same number. */

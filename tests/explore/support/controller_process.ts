@@ -2,13 +2,14 @@ import { holdMsOf } from "../../../src/cronjob/decision/name_hold.ts";
 import { NameKeeper } from "../../../src/cronjob/name_keeper.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { Group } from "../../../src/runtime/group.ts";
 import { LeaderElection } from "../../../src/runtime/leader_election.ts";
 import { Manager } from "../../../src/runtime/manager.ts";
 import { OpenWrites } from "../../../src/runtime/open_writes.ts";
 import { digestOf } from "./digest.ts";
-import type { ProcessClient } from "./process_client.ts";
+import type { Guard } from "./process_client.ts";
 import type { ProcessClock } from "./virtual_time.ts";
 
 /** As by default, but that the leader renews half as often: a run has fewer steps so. */
@@ -29,10 +30,10 @@ export class ControllerProcess {
   #seen = 0;
 
   constructor(
-    { name, clock, client, flavour, holdMs = holdMsOf(LEASE), onEnd }: {
+    { name, clock, connect, flavour, holdMs = holdMsOf(LEASE), onEnd }: {
       name: string;
       clock: ProcessClock;
-      client: ProcessClient;
+      connect: (guard?: Guard) => KubeClient;
       flavour: Flavour;
       holdMs: number | undefined;
       onEnd: () => void;
@@ -42,14 +43,14 @@ export class ControllerProcess {
     this.#clock = clock;
     const writes = new OpenWrites(clock);
     const election = new LeaderElection({
-      client,
+      client: connect(),
       clock,
       identity: name,
       ...LEASE,
       random: () => 0.5,
       mayRelease: () => writes.areOver,
     });
-    const guarded = client.guarded(() => {
+    const guarded = connect(() => {
       election.guard();
       return writes.begin();
     });

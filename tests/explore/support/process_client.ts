@@ -1,18 +1,5 @@
-import type {
-  CreateOptions,
-  DeleteOptions,
-  KubeClient,
-  ListOptions,
-  ObjectList,
-  OwnedName,
-  PlaceWaiter,
-  RequestOptions,
-  Unread,
-  WatchEvent,
-  WatchOptions,
-  WriteOptions,
-} from "../../../src/kube/client.ts";
-import type { KubeObject, ObjectName, Patch, Unstored } from "../../../src/kube/object.ts";
+import type { KubeClient, PlaceWaiter, RequestOptions, WatchEvent, WatchOptions } from "../../../src/kube/client.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
 import type { Resource } from "../../../src/kube/resource.ts";
 
 /** Something under way between a process and the API server. */
@@ -35,162 +22,84 @@ export type Carry = (message: Message) => void;
 /** Called before each write. Returns what is called with whether it was answered. */
 export type Guard = () => (answered: boolean) => void;
 
-/** The client of one process: whatever it asks for, and each event that it is to see, waits until it is carried. */
-export class ProcessClient implements KubeClient {
-  readonly #api: KubeClient;
-  readonly #process: string;
-  readonly #carry: Carry;
-  readonly #guard: Guard | undefined;
+type Verb = "get" | "list" | "create" | "createText" | "replace" | "patch" | "delete";
 
-  constructor(api: KubeClient, process: string, carry: Carry, guard?: Guard) {
-    this.#api = api;
-    this.#process = process;
-    this.#carry = carry;
-    this.#guard = guard;
-  }
-
-  guarded(guard: Guard): ProcessClient {
-    return new ProcessClient(this.#api, this.#process, this.#carry, guard);
-  }
-
-  get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, { signal }: RequestOptions = {}): Promise<T> {
-    return this.#ask(
-      "read",
-      resource,
-      `get ${resource.plural} ${name.name}`,
-      () => this.#api.get(resource, name),
-      signal,
-    );
-  }
-
-  list<T extends KubeObject>(
-    resource: Resource<T>,
-    { signal, ...options }: ListOptions = {},
-  ): Promise<ObjectList<T>> {
-    return this.#ask("read", resource, `list ${resource.plural}`, () => this.#api.list(resource, options), signal);
-  }
-
-  create<T extends KubeObject>(
-    resource: Resource<T>,
-    object: Unstored<T>,
-    { signal }: CreateOptions = {},
-  ): Promise<T> {
-    const label = `create ${resource.plural} ${object.metadata.name}`;
-    return this.#write(resource, label, () => this.#api.create(resource, object), signal);
-  }
-
-  createText<T extends KubeObject>(
-    resource: Resource<T>,
-    name: OwnedName,
-    body: string,
-    { signal }: CreateOptions = {},
-  ): Promise<Unread<T>> {
-    const label = `create ${resource.plural} ${name.name}`;
-    return this.#write(resource, label, () => this.#api.createText(resource, name, body), signal);
-  }
-
-  replace<T extends KubeObject>(
-    resource: Resource<T>,
-    object: T,
-    { signal, subresource }: WriteOptions = {},
-  ): Promise<T> {
-    const label = `replace ${resource.plural} ${object.metadata.name} ${subresource ?? ""}`.trim();
-    return this.#write(resource, label, () => this.#api.replace(resource, object), signal);
-  }
-
-  patch<T extends KubeObject>(
-    resource: Resource<T>,
-    name: ObjectName,
-    patch: Patch,
-    { signal }: WriteOptions = {},
-  ): Promise<T> {
-    return this.#write(
-      resource,
-      `patch ${resource.plural} ${name.name}`,
-      () => this.#api.patch(resource, name, patch),
-      signal,
-    );
-  }
-
-  delete<T extends KubeObject>(
-    resource: Resource<T>,
-    name: ObjectName,
-    { signal, preconditions }: DeleteOptions = {},
-  ): Promise<void> {
-    const label = `delete ${resource.plural} ${name.name}`;
-    return this.#write(resource, label, () => this.#api.delete(resource, name, { preconditions }), signal);
-  }
-
-  async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
-    const { signal, resourceVersion, onOpen, onReceive } = options;
-    for await (const event of this.#api.watch(resource, { resourceVersion, onOpen, signal })) {
-      const { name, resourceVersion: version } = event.object.metadata;
-      try {
-        await this.#ask(
-          "event",
-          resource,
-          `${event.type} ${resource.plural} ${name}`,
-          () => Promise.resolve(version),
-          signal,
-        );
-      } catch (error) {
-        if (signal?.aborted) return;
-        throw error;
-      }
-      onReceive?.();
-      yield event;
-    }
-  }
-
-  whenFree(_lane: unknown, _namespace: unknown, waiter: PlaceWaiter): void {
-    waiter.start({ isHeld: false, waitedMs: 0, use: () => false, [Symbol.dispose]() {} });
-  }
-
-  isSlow(): boolean {
-    return false;
-  }
-
-  prepare(): void {}
-
-  raw(): Promise<Response> {
-    throw new Error("Cannot send raw requests here");
-  }
-
-  async #write<T>(
-    resource: Resource,
-    label: string,
-    act: () => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    signal?.throwIfAborted();
-    const over = this.#guard?.();
-    let isAnswered = false;
-    try {
-      const answer = await this.#ask("write", resource, label, act, signal, () => isAnswered = true);
-      isAnswered = true;
-      return answer;
-    } finally {
-      over?.(isAnswered);
-    }
-  }
-
-  #ask<T>(
+/**
+ * Returns the client of one process: each request, and each event that the process is to see, waits until it is carried.
+ * `guard` is called for writes.
+ */
+export function processClient(api: KubeClient, process: string, carry: Carry, guard?: Guard): KubeClient {
+  const ask = (
     kind: Message["kind"],
     { plural }: Resource,
     label: string,
-    act: () => Promise<T>,
-    signal: AbortSignal | undefined,
-    onRefused?: () => void,
-  ): Promise<T> {
-    return new Promise((resolve, reject) => {
+    send: Message["send"],
+    { signal, onRefused }: RequestOptions & { onRefused?: () => void },
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-      const answer = (result: unknown) => resolve(result as T);
       const fail = (error: unknown) => {
         if (error instanceof Error && error.name === "ApiError") onRefused?.();
         reject(error);
       };
-      this.#carry({ process: this.#process, kind, plural, label, send: act, answer, fail });
+      carry({ process, kind, plural, label, send, answer: resolve, fail });
     });
-  }
+
+  /** `count`: of what comes between the resource and the options. */
+  const request =
+    (kind: "read" | "write", verb: Verb, count: number) => async (resource: Resource, ...all: unknown[]) => {
+      const given = all.slice(0, count);
+      const { signal, ...options } = (all[count] ?? {}) as RequestOptions & { subresource?: string };
+      const [subject] = given as (Partial<KubeObject> & { name?: string })[];
+      const words = [verb.replace("Text", ""), resource.plural, subject?.name ?? subject?.metadata?.name];
+      const label = [...words, options.subresource].filter((word) => word !== undefined).join(" ");
+      const act = api[verb] as (...args: unknown[]) => Promise<unknown>;
+      const send = () => act.call(api, resource, ...given, options);
+      if (kind === "read") return await ask(kind, resource, label, send, { signal });
+      signal?.throwIfAborted();
+      const over = guard?.();
+      let isAnswered = false;
+      const note = () => isAnswered = true;
+      try {
+        const answer = await ask(kind, resource, label, send, { signal, onRefused: note });
+        note();
+        return answer;
+      } finally {
+        over?.(isAnswered);
+      }
+    };
+
+  return {
+    get: request("read", "get", 1),
+    list: request("read", "list", 0),
+    create: request("write", "create", 1),
+    createText: request("write", "createText", 2),
+    replace: request("write", "replace", 1),
+    patch: request("write", "patch", 2),
+    delete: request("write", "delete", 1),
+    async *watch(resource: Resource, options: WatchOptions = {}): AsyncGenerator<WatchEvent<KubeObject>> {
+      const { signal, resourceVersion, onOpen, onReceive } = options;
+      for await (const event of api.watch(resource, { resourceVersion, onOpen, signal })) {
+        const { name, resourceVersion: version } = event.object.metadata;
+        const label = `${event.type} ${resource.plural} ${name}`;
+        try {
+          await ask("event", resource, label, () => Promise.resolve(version), { signal });
+        } catch (error) {
+          if (signal?.aborted) return;
+          throw error;
+        }
+        onReceive?.();
+        yield event;
+      }
+    },
+    whenFree(_lane: unknown, _namespace: unknown, waiter: PlaceWaiter): void {
+      waiter.start({ isHeld: false, waitedMs: 0, use: () => false, [Symbol.dispose]() {} });
+    },
+    isSlow: () => false,
+    prepare() {},
+    raw() {
+      throw new Error("Cannot send raw requests here");
+    },
+  } as unknown as KubeClient;
 }

@@ -9,7 +9,7 @@ import { Judge } from "./judge.ts";
 import { ControllerProcess } from "./controller_process.ts";
 import { digestOf } from "./digest.ts";
 import { ExploredApi } from "./explored_api.ts";
-import { type Message, ProcessClient } from "./process_client.ts";
+import { type Guard, type Message, processClient } from "./process_client.ts";
 import { ProcessClock, VirtualTime } from "./virtual_time.ts";
 import { macrotask } from "../../support/fake_clock.ts";
 
@@ -178,9 +178,9 @@ export class World {
     this.#restarts.delete(place);
     const name = life === 1 ? place : `${place}${life}`;
     const clock = new ProcessClock(this.time, place === "B" ? this.setting.skewMs : 0);
-    const client = new ProcessClient(this.api, name, (message) => this.#carry(message));
+    const connect = (guard?: Guard) => processClient(this.api, name, (message) => this.#carry(message), guard);
     const { flavour, setting: { holdMs } } = this;
-    const process = { name, clock, client, flavour, holdMs, onEnd: () => this.#ended(name) };
+    const process = { name, clock, connect, flavour, holdMs, onEnd: () => this.#ended(name) };
     this.processes.set(name, new ControllerProcess(process));
   }
 

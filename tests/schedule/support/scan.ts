@@ -130,13 +130,15 @@ function matches(schedule: ModelSchedule, wall: number): boolean {
     (dayOfMonth.starred || dayOfWeek.starred ? byDate && byWeekday : byDate || byWeekday);
 }
 
-function valuesOf(first: number, last: number, step: number): Set<number> {
+/** Returns the values of a range of cron, both ends included. */
+export function valuesOf(first: number, last: number, step: number): Set<number> {
   const values = new Set<number>();
   for (let value = first; value <= last; value += step) values.add(value);
   return values;
 }
 
-function plainItem(text: string, values: Set<number>, starred = false): ModelField {
+/** Returns an item whose values are the same in every month. */
+export function plainItem(text: string, values: Set<number>, starred = false): ModelField {
   return { text, values, monthDays: [], starred };
 }
 
