@@ -2,6 +2,7 @@
 // `standalone` with nothing to do and minutes later with the samples. `bench:rest` has it with CronJobs.
 //
 //   [CJC_TEST_BINARY=FILE] deno task bench:binary [--json FILE]
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
@@ -20,8 +21,6 @@ import { median } from "./support/statistics.ts";
 const SAMPLES = new URL("../../deploy/samples", import.meta.url).pathname;
 /** Left over for caches to fill and for V8 to find what is no longer needed, which takes it half a minute. */
 const REST_MS = 60_000;
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
 /** As in `deploy/base`. */

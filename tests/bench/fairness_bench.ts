@@ -3,6 +3,7 @@
 // controller are processes of their own but for the front.
 //
 //   deno task bench:fairness [COUNT]
+import { setTimeout as pause } from "node:timers/promises";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
@@ -33,8 +34,6 @@ const OCCASIONS = [
   { name: "fail-over", flags: ["--leader-elect", "--leader-election-namespace", "default"], ready: "Took over" },
   { name: "edit", flags: [], ready: "Reconciling" },
 ] as const;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** CronJobs that have several runs to catch up with a while after. */
 async function furnish(client: KubeClient, namespace: string, count: number, suspend: boolean): Promise<void> {

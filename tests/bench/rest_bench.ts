@@ -2,6 +2,7 @@
 // of the controller until it leads, and then in minutes in which nothing changes.
 //
 //   [CJC_TEST_BINARY=FILE] deno task bench:rest [--n 1000,5000] [--jobs-each 5] [--minutes 1] [--json FILE]
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS } from "../../src/kube/resource.ts";
@@ -84,8 +85,4 @@ async function createCronJob(client: HttpKubeClient, index: number): Promise<voi
 async function createJob(client: HttpKubeClient, index: number): Promise<void> {
   const spec = { ...JOB_SPEC, suspend: true };
   await client.create(JOBS, jobOf({ name: `foreign-${index}`, namespace: NAMESPACE, spec }), { lane: "run" });
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

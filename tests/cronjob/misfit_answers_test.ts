@@ -54,12 +54,10 @@ class Answering implements AsyncDisposable {
   private constructor(readonly running: Running, stack: AsyncDisposableStack) {
     this.#stack = stack;
     const { url, caCertificate, token } = running.server.server;
-    this.#proxy = new FaultProxy({ url, caCertificate, token }, {
-      onRequest: ({ verb, resource, name }) => {
-        const isNameless = ["update", "patch", "delete"].includes(verb) && name === undefined;
-        if (isNameless) this.nameless.push(`${verb} ${resource}`);
-      },
-      onJob: (name) => void this.asked.add(name.replace(/-\d+$/, "")),
+    this.#proxy = new FaultProxy({ url, caCertificate, token }, ({ verb, resource, namespace, name }) => {
+      const isNameless = ["update", "patch", "delete"].includes(verb) && name === undefined;
+      if (isNameless) this.nameless.push(`${verb} ${resource}`);
+      if (verb === "create" && resource === "jobs") this.asked.add(`${namespace}/${name}`.replace(/-\d+$/, ""));
     });
   }
 
@@ -68,7 +66,7 @@ class Answering implements AsyncDisposable {
     const running = stack.use(await Running.start(`${DAY}T09:30:00Z`, { controller: false }));
     const answering = new Answering(running, stack);
     stack.use(answering.#proxy);
-    const client = stack.use(HttpKubeClient.to({ server: `http://127.0.0.1:${answering.#proxy.port}` }));
+    const client = stack.use(HttpKubeClient.to({ server: answering.#proxy.url }));
     // What is under way ends before its connections do.
     stack.defer(() => running.stopControllers());
     await running.startControllers({ client });

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { shellTemplate } from "../support/cron_job.ts";
 import { runProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { Cluster, YEARLY } from "./support/cluster.ts";
@@ -9,18 +10,11 @@ const SCRIPT = 'echo "for ${DAY:-today}, $# arguments: $1"; test "$DAY" != bad';
 
 async function start(api: Flavour) {
   const cluster = await Cluster.start(api);
-  const container = { name: "main", image: "busybox", command: ["sh", "-c", SCRIPT, "sh"] };
-  const jobTemplate = {
-    spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [container] } } },
-  };
+  const jobTemplate = shellTemplate(SCRIPT, { command: ["sh", "-c", SCRIPT, "sh"] });
   await cluster.apply({ name: "sync", spec: { schedule: YEARLY, jobTemplate } });
   const run = async (command: string, ...args: string[]) => {
-    const { stdout, stderr, code } = await runProgram([
-      command,
-      "--kubeconfig",
-      cluster.standalone.kubeconfig,
-      ...args,
-    ]);
+    const to = ["--kubeconfig", cluster.standalone.kubeconfig];
+    const { stdout, stderr, code } = await runProgram([command, ...to, ...args]);
     return { text: steady(stdout + stderr), code };
   };
   return { cluster, run };

@@ -2,6 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { isRunning } from "../kubelet/support/test_kubelet.ts";
 import { processesOf } from "../support/processes.ts";
 import { eventually, kubectlOk, PROGRAM, temporaryFolder } from "../support/program.ts";
+import { shellTemplate } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
 import { runToEnd } from "../support/run_to_end.ts";
 import { test } from "../support/test.ts";
@@ -11,9 +13,7 @@ import { StandInSystemd } from "./support/stand_in_systemd.ts";
 function lasting(name: string, folder: string) {
   const script = `env > ${folder}/${name}.env; echo "started $$$$" >> ${folder}/${name}; ` +
     `while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo ended >> ${folder}/${name}`;
-  const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
-  const spec = { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [container] } } };
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec };
+  return jobOf({ name, ...shellTemplate(script) });
 }
 
 test("a service goes on over stops, restarts, upgrades, kills and sleep, and leaves nothing when it goes", async () => {
@@ -119,9 +119,8 @@ test("a service goes on over stops, restarts, upgrades, kills and sleep, and lea
 });
 
 function oftenIn(folder: string) {
-  const command = ["sh", "-c", `echo run >> ${folder}/runs; test ! -e ${folder}/broken`];
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command }] } };
-  return { ...EVERY_SECOND, spec: { ...EVERY_SECOND.spec, jobTemplate: { spec: { backoffLimit: 0, template } } } };
+  const jobTemplate = shellTemplate(`echo run >> ${folder}/runs; test ! -e ${folder}/broken`);
+  return { ...EVERY_SECOND, spec: { ...EVERY_SECOND.spec, jobTemplate } };
 }
 
 async function runs(folder: string): Promise<number> {

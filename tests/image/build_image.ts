@@ -1,21 +1,14 @@
 // Building the image's root file system and the image without a container engine. Part of `deno task test:image`.
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import { blobPath, type ImageFacts } from "../../deploy/image/oci_image.ts";
+import { blobPath } from "../../deploy/image/oci_image.ts";
 import { NONROOT, PROGRAM_PATH } from "../../deploy/image/root_entries.ts";
 import { librariesNamed } from "../../deploy/image/shared_libraries.ts";
+import { outputOf } from "../../deploy/binary/support.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { BINARY } from "./support/binary.ts";
-
-const FACTS: ImageFacts = {
-  name: "cronjob-controller",
-  version: "1.2.3",
-  revision: "0123456789abcdef0123456789abcdef01234567",
-  created: "2026-01-02T03:04:05Z",
-  architecture: "amd64",
-};
+import { BINARY, FACTS } from "./support/binary.ts";
 
 test("librariesNamed() takes paths out of what ldd prints", () => {
   const printed = `\tlinux-vdso.so.1 (0x00007ffd3b1f2000)
@@ -74,7 +67,7 @@ test("two builds of one image are equal, byte by byte", async () => {
   const mask = Deno.umask(0o077);
   const second = await build("second").finally(() => Deno.umask(mask));
   assertEquals(second.built, first.built);
-  await run("cmp", first.archive, second.archive);
+  await outputOf("cmp", [first.archive, second.archive]);
   assertEquals(await Array.fromAsync(Deno.readDir(folder.path), ({ name }) => name).then((names) => names.sort()), [
     "first",
     "first.tar",
@@ -90,11 +83,11 @@ test("the image's archive is an OCI layout, and what docker load takes, with the
   const { digest, layers } = (await buildRootfs({ binary: BINARY, root, image: { archive, facts: FACTS } }))!;
   const layout = `${folder.path}/layout`;
   await Deno.mkdir(layout);
-  await run("tar", "--extract", "--file", archive, "--directory", layout);
+  await outputOf("tar", ["--extract", "--file", archive, "--directory", layout]);
   const json = async (path: string) => JSON.parse(await Deno.readTextFile(`${layout}/${path}`));
 
   for await (const { name } of Deno.readDir(`${layout}/blobs/sha256`)) {
-    assertEquals((await run("sha256sum", `${layout}/blobs/sha256/${name}`)).split(" ")[0], name);
+    assertEquals((await outputOf("sha256sum", [`${layout}/blobs/sha256/${name}`])).split(" ")[0], name);
   }
   assertEquals(await json("oci-layout"), { imageLayoutVersion: "1.0.0" });
   const index = await json("index.json");
@@ -115,17 +108,17 @@ test("the image's archive is an OCI layout, and what docker load takes, with the
 
   const listed = await Promise.all(
     layers.map((layer) =>
-      run("tar", "--list", "--verbose", "--numeric-owner", "--utc", "--file", `${layout}/${blobPath(layer)}`)
+      outputOf("tar", ["--list", "--verbose", "--numeric-owner", "--utc", "--file", `${layout}/${blobPath(layer)}`])
     ),
   );
-  const lines = listed.join("").trimEnd().split("\n");
-  assert(lines.every((line) => line.includes(" 1970-01-01 00:00 ")), listed.join(""));
+  const lines = listed.flatMap((layer) => layer.split("\n"));
+  assert(lines.every((line) => line.includes(" 1970-01-01 00:00 ")), listed.join("\n"));
   const owned = lines.filter((line) => !/^\S+ 0\/0 /.test(line));
   assertEquals(owned.map((line) => line.replaceAll(/\s+/g, " ")), [
     `drwx------ ${NONROOT}/${NONROOT} 0 1970-01-01 00:00 home/nonroot/`,
   ]);
   // An upgrade has to fetch nothing but the program.
-  assertEquals(must(listed[1]).trimEnd().split("\n").filter((line) => line.startsWith("-")).length, 1);
+  assertEquals(must(listed[1]).split("\n").filter((line) => line.startsWith("-")).length, 1);
 });
 
 async function* filesIn(root: string, folder = ""): AsyncGenerator<string> {
@@ -133,10 +126,4 @@ async function* filesIn(root: string, folder = ""): AsyncGenerator<string> {
     if (isDirectory) yield* filesIn(root, `${folder}/${name}`);
     if (isFile) yield `${folder}/${name}`;
   }
-}
-
-async function run(program: string, ...args: string[]): Promise<string> {
-  const { code, stdout } = await new Deno.Command(program, { args, stderr: "inherit" }).output();
-  assertEquals(code, 0, `${program} ${args.join(" ")}`);
-  return new TextDecoder().decode(stdout);
 }

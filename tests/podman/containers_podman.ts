@@ -1,23 +1,23 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../src/kube/resource.ts";
-import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
-import { podOf, shell, type TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
-import { must } from "../support/expected.ts";
+import { podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, engine, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
+import {
+  containersIn,
+  endOf,
+  ENGINE,
+  engine,
+  IMAGE,
+  importImage,
+  logOf,
+  startEngineKubelet,
+} from "./support/engine.ts";
 import { CREATE, startEngineProxy } from "./support/engine_proxy.ts";
 
 await importImage();
 
 const image = IMAGE;
-
-/** What `kubectl logs` shows. */
-async function logOf(kubelet: TestKubelet, name: string, container = "main", timestamps = false): Promise<string> {
-  const { metadata: { uid } } = await kubelet.get(name);
-  const source = new PodLogFiles({ dataDir: kubelet.dataDir });
-  return await new Response(await source.open({ namespace: "default", name, uid }, { container, timestamps })).text();
-}
 
 test(`${ENGINE} runs a Pod's image, and the Pod says how it ended`, async () => {
   await using kubelet = await startEngineKubelet();
@@ -29,10 +29,10 @@ test(`${ENGINE} runs a Pod's image, and the Pod says how it ended`, async () => 
   assertEquals(await logOf(kubelet, "entry"), "entry word\n");
   await kubelet.finished("args");
   assertEquals(await logOf(kubelet, "args"), "entry other words\n");
-  const bad = await kubelet.finished("bad");
-  const { terminated } = must(bad.status!.containerStatuses![0]).state!;
-  assertEquals([bad.status?.phase, terminated?.exitCode, terminated?.reason], ["Failed", 3, "Error"]);
-  assertEquals(terminated?.containerID, `${ENGINE}://cjc-${bad.metadata.uid}-main-0`);
+  const { exitCode, reason, containerID } = await endOf(kubelet, "bad");
+  const bad = await kubelet.get("bad");
+  assertEquals([bad.status?.phase, exitCode, reason], ["Failed", 3, "Error"]);
+  assertEquals(containerID, `${ENGINE}://cjc-${bad.metadata.uid}-main-0`);
   assertEquals((await logOf(kubelet, "bad")).split("\n").sort(), ["", "err", "out"]);
   assertEquals(kubelet.output.filter(({ pod }) => pod.name === "entry").map(({ line }) => line), ["entry word"]);
   await until(async () => (await containersIn(kubelet.dataDir)).length === 0);
@@ -118,18 +118,15 @@ test("A container is held to its limits and its security context", async () => {
   const limits = { memory: "32Mi", cpu: "500m" };
   await kubelet.create(podOf("hungry", { image, command: ["tail", "/dev/zero"], resources: { limits } }));
   const script = "(echo x >/file) 2>/dev/null || echo read-only; " +
-    "grep CapEff /proc/self/status; cat /sys/fs/cgroup/memory/memory.limit_in_bytes";
+    "cat /proc/self/status | busybox grep CapEff; cat /sys/fs/cgroup/memory/memory.limit_in_bytes";
   await kubelet.create(podOf("walled", {
     image,
-    ...shell(
-      script.replace("grep CapEff", "cat").replace("/proc/self/status", "/proc/self/status | busybox grep CapEff"),
-    ),
+    ...shell(script),
     resources: { limits },
     securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] }, allowPrivilegeEscalation: false },
   }));
-  const hungry = await kubelet.finished("hungry");
-  const { terminated } = must(hungry.status!.containerStatuses![0]).state!;
-  assertEquals([terminated?.exitCode, terminated?.reason], [137, "OOMKilled"]);
+  const { exitCode, reason } = await endOf(kubelet, "hungry");
+  assertEquals([exitCode, reason], [137, "OOMKilled"]);
   // podman's monitor leaves a file of that name where podman is called.
   await assertRejects(() => Deno.stat("oom"), Deno.errors.NotFound);
   await kubelet.finished("walled");
@@ -160,10 +157,7 @@ test("Init containers and sidecars of a Pod come in order, share its network and
   const pod = await kubelet.finished("together");
   assertEquals(await logOf(kubelet, "together"), "first\nhello\n");
   assertEquals(pod.status?.phase, "Succeeded");
-  await kubelet.client.delete({ group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true }, {
-    name: "together",
-    namespace: "default",
-  });
+  await kubelet.client.delete(PODS, { name: "together", namespace: "default" });
   await until(async () => (await containersIn(kubelet.dataDir)).length === 0);
 });
 
@@ -179,10 +173,8 @@ test("A termination message comes from where terminationMessagePath says, or fro
     ...shell("echo from the log; exit 1"),
     terminationMessagePolicy: "FallbackToLogsOnError",
   }));
-  const messageOf = async (name: string) =>
-    (await kubelet.finished(name)).status?.containerStatuses?.[0]?.state?.terminated?.message;
-  assertEquals(await messageOf("written"), "gone wrong\n");
-  assertEquals(await messageOf("logged"), "from the log\n");
+  assertEquals((await endOf(kubelet, "written")).message, "gone wrong\n");
+  assertEquals((await endOf(kubelet, "logged")).message, "from the log\n");
 });
 
 test("What cannot be started says so as Kubernetes does", async () => {
@@ -193,10 +185,9 @@ test("What cannot be started says so as Kubernetes does", async () => {
   await kubelet.create(podOf("root", { image, ...shell("true"), securityContext: { runAsNonRoot: true } }));
   const waiting = (name: string, reason: string) =>
     kubelet.until(name, ({ status }) => status?.containerStatuses?.[0]?.state?.waiting?.reason === reason);
-  const nothing = await kubelet.finished("nothing");
-  const { terminated } = must(nothing.status!.containerStatuses![0]).state!;
-  assertEquals([terminated?.exitCode, terminated?.reason], [128, "StartError"]);
-  assertStringIncludes(terminated!.message!, 'exec: "no-such-program": executable file not found in $PATH');
+  const { exitCode, reason, message = "" } = await endOf(kubelet, "nothing");
+  assertEquals([exitCode, reason], [128, "StartError"]);
+  assertStringIncludes(message, 'exec: "no-such-program": executable file not found in $PATH');
   await waiting("never", "ErrImageNeverPull");
   await waiting("pulled", "ErrImagePull");
   await waiting("root", "CreateContainerConfigError");
@@ -251,14 +242,10 @@ test("A container is asked to end, and killed after its grace period", async () 
     activeDeadlineSeconds: 2,
     terminationGracePeriodSeconds: 1,
   }));
-  const polite = await kubelet.finished("polite");
-  assertEquals([polite.status?.reason, polite.status?.containerStatuses?.[0]?.state?.terminated?.exitCode], [
-    "DeadlineExceeded",
-    7,
-  ]);
+  assertEquals((await endOf(kubelet, "polite")).exitCode, 7);
+  assertEquals((await kubelet.get("polite")).status?.reason, "DeadlineExceeded");
   assertEquals(await logOf(kubelet, "polite"), "up\nbye\n");
-  const deaf = await kubelet.finished("deaf");
-  assertEquals(deaf.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 137);
+  assertEquals((await endOf(kubelet, "deaf")).exitCode, 137);
 });
 
 test("A Pod gets paths of the machine only where the operator allows", async () => {
@@ -300,8 +287,7 @@ test("Commands of probes run in the container: one that fails ends it, and readi
   await kubelet.until("probed", readiness);
   const [name = ""] = await containersIn(kubelet.dataDir);
   await engine("exec", name, "touch", "/tmp/dead");
-  const pod = await kubelet.finished("probed");
-  assertEquals(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 9);
+  assertEquals((await endOf(kubelet, "probed")).exitCode, 9);
   const unhealthy = kubelet.events.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message);
   assertEquals(unhealthy.includes("Liveness probe failed: none\n"), true, unhealthy.join());
   assertEquals(kubelet.reasons("Normal").includes("Killing"), true);

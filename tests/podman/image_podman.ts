@@ -1,16 +1,14 @@
 // The program's own image, loaded into podman and run as a Pod. Needs the compiled program, as `deno task test:image` does.
 import { assertEquals, assertMatch } from "@std/assert";
 import { JOBS, SECRETS } from "../../src/kube/resource.ts";
-import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
-import type { ImageFacts } from "../../deploy/image/oci_image.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
-import { BINARY } from "../image/support/binary.ts";
+import { BINARY, FACTS } from "../image/support/binary.ts";
 import { deployedController } from "../image/support/deployment.ts";
-import { podOf, type startKubelet } from "../kubelet/support/test_kubelet.ts";
+import { podOf } from "../kubelet/support/test_kubelet.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
 import { eventually, kubectlOk, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, engine, startEngineKubelet } from "./support/engine.ts";
+import { containersIn, engine, logOf, startEngineKubelet } from "./support/engine.ts";
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const CRD = new URL("../../deploy/crd/tutorial/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
@@ -26,24 +24,9 @@ const securityContext = {
 async function loadImage(): Promise<string> {
   await using folder = await temporaryFolder();
   const archive = `${folder.path}/image.tar`;
-  const facts: ImageFacts = {
-    name: "cronjob-controller",
-    version: "1.2.3",
-    revision: "0123456789abcdef0123456789abcdef01234567",
-    created: "2026-01-02T03:04:05Z",
-    architecture: "amd64",
-  };
-  await buildRootfs({ binary: BINARY, root: `${folder.path}/root`, image: { archive, facts } });
+  await buildRootfs({ binary: BINARY, root: `${folder.path}/root`, image: { archive, facts: FACTS } });
   const loaded = await engine("load", "--quiet", "--input", archive);
   return loaded.replace(/^Loaded image(\(s\))?: /, "").replace(/,[\s\S]*/, "");
-}
-
-type TestKubelet = Awaited<ReturnType<typeof startKubelet>>;
-
-async function logOf(kubelet: TestKubelet, name: string): Promise<string> {
-  const { metadata: { uid } } = await kubelet.get(name);
-  const source = new PodLogFiles({ dataDir: kubelet.dataDir });
-  return await new Response(await source.open({ namespace: "default", name, uid }, { container: "main" })).text();
 }
 
 test("the program's own image runs read-only and without capabilities, with a ServiceAccount's folder", async () => {

@@ -1,9 +1,11 @@
 // Runs by schedule, three at a time, while the program and podman's service are killed. `CJC_TEST_RUNS` says how many.
 import { assertEquals } from "@std/assert";
+import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Pod } from "../../src/kube/resource.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { ENGINE, ENGINE_ARGS, IMAGE, importImage, servicesIn } from "./support/engine.ts";
+import { ENGINE_FLAGS, importImage, servicesIn, writingTo } from "./support/engine.ts";
 
 await importImage();
 
@@ -27,34 +29,10 @@ function outcomeFor(name: string): readonly [exitCode: number | undefined, reaso
 }
 
 function cronJob(name: string, folder: string): object {
-  return {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name },
-    spec: {
-      schedule: "@every 1s",
-      concurrencyPolicy: "Forbid",
-      successfulJobsHistoryLimit: RUNS,
-      failedJobsHistoryLimit: RUNS,
-      jobTemplate: {
-        spec: {
-          backoffLimit: 0,
-          template: {
-            spec: {
-              restartPolicy: "Never",
-              volumes: [{ name: "out", hostPath: { path: folder } }],
-              containers: [{
-                name: "main",
-                image: IMAGE,
-                command: ["sh", "-c", SCRIPT],
-                volumeMounts: [{ name: "out", mountPath: "/out" }],
-              }],
-            },
-          },
-        },
-      },
-    },
-  };
+  const limits = { successfulJobsHistoryLimit: RUNS, failedJobsHistoryLimit: RUNS };
+  const jobTemplate = writingTo(folder, SCRIPT);
+  const spec = { schedule: "@every 1s", concurrencyPolicy: "Forbid", ...limits, jobTemplate } as const;
+  return cronJobOf(TUTORIAL, { name, spec });
 }
 
 /** Returns names of runs, each with the second in which it started. */
@@ -79,8 +57,7 @@ test(`Of ${RUNS} runs by schedule amid kills each ran once, its log is whole, an
   const out = `${folder.path}/out`;
   const dataDir = `${folder.path}/data`;
   Deno.mkdirSync(out);
-  const args = ["--container-runtime", ENGINE, `--container-runtime-args=${ENGINE_ARGS.join(" ")}`];
-  const flags = [...args, "--container-network", "none", "--allow-host-path", out];
+  const flags = [...ENGINE_FLAGS, "--allow-host-path", out];
   let program = await Standalone.start(dataDir, flags);
   const cronJobs = ["one", "two", "three"].map((name) => cronJob(name, out));
   await kubectlOk(
@@ -102,14 +79,8 @@ test(`Of ${RUNS} runs by schedule amid kills each ran once, its log is whole, an
   const { kubeconfig } = program;
   await using _last = program;
   for (const name of ["one", "two", "three"]) {
-    await kubectlOk(kubeconfig, [
-      "patch",
-      "cronjobs.batch.tutorial.kubebuilder.io",
-      name,
-      "--type=merge",
-      "--patch",
-      '{"spec":{"suspend":true}}',
-    ]);
+    const patch = ["--type=merge", "--patch", '{"spec":{"suspend":true}}'];
+    await kubectlOk(kubeconfig, ["patch", "cronjobs.batch.tutorial.kubebuilder.io", name, ...patch]);
   }
   const pods = await eventually("the end of all runs", async () => {
     const { items } = JSON.parse(await kubectlOk(kubeconfig, ["get", "pods", "-o", "json"])) as { items: Pod[] };

@@ -6,7 +6,7 @@ import { ProtobufClient } from "../e2e/kubernetes_suite/protobuf_client.ts";
 import { runTrials } from "../e2e/kubernetes_suite/run_trials.ts";
 import { Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { ENGINE, ENGINE_ARGS, importImage } from "./support/engine.ts";
+import { ENGINE_FLAGS, importImage } from "./support/engine.ts";
 
 // That of busybox does nothing without a command, that of pause nothing until it is asked to end.
 await importImage(BUSYBOX, { words: ["sh"] });
@@ -15,9 +15,8 @@ await importImage(PAUSE, { entry: ["/bin/sh", "-c", "trap 'exit 0' TERM; while :
 test("what Kubernetes' suite tries with Jobs holds in containers", async (context) => {
   await using folder = await temporaryFolder();
   const hostPath = `${folder.path}/of-jobs`;
-  const args = ["--container-runtime", ENGINE, `--container-runtime-args=${ENGINE_ARGS.join(" ")}`];
-  const access = ["--container-network", "none", "--allow-host-path", hostPath, "--allow-privileged"];
-  await using standalone = await Standalone.start(`${folder.path}/data`, [...args, ...access]);
+  const flags = [...ENGINE_FLAGS, "--allow-host-path", hostPath, "--allow-privileged"];
+  await using standalone = await Standalone.start(`${folder.path}/data`, flags);
   using client = new ProtobufClient(standalone.kubeconfig);
   const cluster = { node: await startSuite(client), hostPath };
   await runTrials(context, client, cluster, { job: { ...MOUNTING_JOB_TESTS, ...JOB_TESTS } });

@@ -1,14 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { eventually, kubectlOk, PROGRAM, RunningProgram, Standalone, temporaryFolder } from "../support/program.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { podOf, shell } from "../kubelet/support/test_kubelet.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { jobOf } from "../support/job.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support/engine.ts";
+import { containersIn, ENGINE, ENGINE_FLAGS, IMAGE, importImage, writingTo } from "./support/engine.ts";
 
 await importImage();
-
-function options(...more: string[]): string[] {
-  const args = `--container-runtime-args=${ENGINE_ARGS.join(" ")}`;
-  return ["--container-runtime", ENGINE, args, "--container-network", "none", ...more];
-}
 
 const PODS = 20;
 
@@ -16,28 +15,8 @@ const PODS = 20;
 function job(folder: string): string {
   const script = `echo "$HOSTNAME" >>/out/starts; while [ ! -e /out/go ]; do sleep 0.1; done; ` +
     "for i in $(busybox seq 1 50); do echo line $i; done; echo end";
-  return JSON.stringify({
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "many" },
-    spec: {
-      parallelism: PODS,
-      completions: PODS,
-      backoffLimit: 0,
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          volumes: [{ name: "out", hostPath: { path: folder } }],
-          containers: [{
-            name: "main",
-            image: IMAGE,
-            command: ["sh", "-c", script],
-            volumeMounts: [{ name: "out", mountPath: "/out" }],
-          }],
-        },
-      },
-    },
-  });
+  const { spec } = writingTo(folder, script);
+  return JSON.stringify(jobOf({ name: "many", spec: { ...spec, parallelism: PODS, completions: PODS } }));
 }
 
 function linesOf(path: string): string[] {
@@ -53,7 +32,7 @@ test(`SIGKILL of the program amid ${PODS} containers loses none and starts none 
   const out = `${folder.path}/out`;
   const dataDir = `${folder.path}/data`;
   Deno.mkdirSync(out);
-  const flags = options("--allow-host-path", out);
+  const flags = [...ENGINE_FLAGS, "--allow-host-path", out];
   const first = await Standalone.start(dataDir, flags);
   await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], job(out));
   // Some are still on their way into the engine.
@@ -77,55 +56,32 @@ test(`SIGKILL of the program amid ${PODS} containers loses none and starts none 
 test("With --on-stop leave a container goes on over a restart of the program; with end it is ended", async () => {
   await using folder = await temporaryFolder();
   const dataDir = `${folder.path}/data`;
-  const pod = (name: string) => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name },
-    spec: {
-      restartPolicy: "Never",
-      containers: [{
-        name: "main",
-        image: IMAGE,
-        command: ["sh", "-c", "trap 'exit 4' TERM; while :; do sleep 0.1; done"],
-      }],
-    },
-  });
+  const container = { image: IMAGE, ...shell("trap 'exit 4' TERM; while :; do sleep 0.1; done") };
+  const stays = podOf("stays", container, { nodeName: undefined });
   const running = (kubeconfig: string) =>
     kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Running", "pod/stays", "--timeout=120s"]);
-  const first = await Standalone.start(dataDir, options("--on-stop", "leave"));
-  await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], JSON.stringify(pod("stays")));
+  const first = await Standalone.start(dataDir, [...ENGINE_FLAGS, "--on-stop", "leave"]);
+  await kubectlOk(first.kubeconfig, ["apply", "-f", "-"], JSON.stringify(stays));
   await running(first.kubeconfig);
   assertEquals((await first.program.end("SIGTERM")).code, 0);
   const left = await containersIn(dataDir);
   assertEquals(left.length, 1);
 
-  const second = await Standalone.start(dataDir, options("--on-stop", "end"));
+  const second = await Standalone.start(dataDir, [...ENGINE_FLAGS, "--on-stop", "end"]);
   await running(second.kubeconfig);
   assertEquals(await containersIn(dataDir), left);
   assertEquals((await second.program.end("SIGTERM")).code, 0);
   assertEquals(await containersIn(dataDir), []);
 });
 
-const CRONJOB = JSON.stringify({
-  apiVersion: "batch/v1",
-  kind: "CronJob",
-  metadata: { name: "often", annotations: { "cronjob-controller.dev/schedule": "* * * * *" } },
-  spec: {
-    schedule: "* * * * *",
-    jobTemplate: {
-      spec: {
-        backoffLimit: 0,
-        template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: IMAGE }] } },
-      },
-    },
-  },
-});
-
 test("A CronJob's runs use its image, and with one engine alone nothing runs as a process", async () => {
   await using folder = await temporaryFolder();
-  await using standalone = await Standalone.start(`${folder.path}/data`, options());
+  await using standalone = await Standalone.start(`${folder.path}/data`, ENGINE_FLAGS);
   const { kubeconfig } = standalone;
-  await kubectlOk(kubeconfig, ["apply", "-f", "-"], CRONJOB);
+  const spec = { restartPolicy: "Never" as const, containers: [{ name: "main", image: IMAGE }] };
+  const jobTemplate = { spec: { backoffLimit: 0, template: { spec } } };
+  const often = cronJobOf(BATCH, { name: "often", spec: { schedule: "* * * * *", jobTemplate } });
+  await kubectlOk(kubeconfig, ["apply", "-f", "-"], JSON.stringify(often));
   await kubectlOk(kubeconfig, ["create", "job", "now", "--from=cronjob/often"]);
   await kubectlOk(kubeconfig, ["wait", "--for=condition=Complete", "job/now", "--timeout=120s"]);
   assertEquals(await kubectlOk(kubeconfig, ["logs", "job/now"]), "entry word\n");
@@ -141,15 +97,8 @@ test("A CronJob's runs use its image, and with one engine alone nothing runs as 
   await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/same", "--timeout=120s"]);
   await kubectlOk(kubeconfig, ["wait", "--for=jsonpath={.status.phase}=Failed", "pod/loose", "--timeout=120s"]);
   const reason = await eventually("the Event", async () => {
-    const args = [
-      "get",
-      "events",
-      "--field-selector",
-      "involvedObject.name=loose",
-      "-o",
-      "jsonpath={.items[*].reason}",
-    ];
-    return (await kubectlOk(kubeconfig, args)) || undefined;
+    const wanted = ["--field-selector", "involvedObject.name=loose", "-o", "jsonpath={.items[*].reason}"];
+    return (await kubectlOk(kubeconfig, ["get", "events", ...wanted])) || undefined;
   });
   assertEquals(reason, "NotAllowed");
 });

@@ -1,3 +1,4 @@
+import { outputOf } from "../../../deploy/binary/support.ts";
 import { loadConnection } from "../../../src/kube/connection.ts";
 import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
@@ -80,9 +81,7 @@ const [SERVER_CORE, CONTROLLER_CORE] = [0, 1];
 
 async function pinTo(core: number, pid: number): Promise<void> {
   if (navigator.hardwareConcurrency < 2) return;
-  const args = ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)];
-  const { success, stderr } = await new Deno.Command("taskset", { args, stdout: "null" }).output();
-  if (!success) throw new Error(`Cannot pin the process ${pid}: ${new TextDecoder().decode(stderr)}`);
+  await outputOf("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)]);
 }
 
 /** Many objects are listed before. */

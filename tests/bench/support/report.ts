@@ -1,3 +1,4 @@
+import { outputOf } from "../../../deploy/binary/support.ts";
 import { must } from "../../support/expected.ts";
 import { PROGRAM } from "../../support/program.ts";
 import { judge } from "./bounds.ts";
@@ -45,8 +46,9 @@ async function measurementOf(
   rows: readonly Row[],
   program: readonly string[],
 ): Promise<Measurement> {
-  const version = (await outputOf([...program, "version"])).trim();
-  const commit = (await outputOf(["git", "describe", "--always", "--dirty", "--exclude", "*"])).trim();
+  const [command = "", ...args] = program;
+  const version = await outputOf(command, [...args, "version"]);
+  const commit = await outputOf("git", ["describe", "--always", "--dirty", "--exclude", "*"]);
   const [, bench = ""] = /(\w+)_bench\.ts$/.exec(Deno.mainModule) ?? [];
   return {
     subject,
@@ -66,10 +68,4 @@ async function machine(): Promise<Machine> {
     memory: `${Math.round(Deno.systemMemoryInfo().total / 1e9)} GB`,
     system: `Linux ${Deno.osRelease()}`,
   };
-}
-
-async function outputOf([program = "", ...args]: readonly string[]): Promise<string> {
-  const { success, stdout } = await new Deno.Command(program, { args, stderr: "inherit" }).output();
-  if (!success) throw new Error(`Cannot run ${program} ${args.join(" ")}`);
-  return new TextDecoder().decode(stdout);
 }

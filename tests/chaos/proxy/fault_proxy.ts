@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../suite/random.ts";
 import { HttpWire, type WireRequest } from "./http_wire.ts";
 import {
@@ -29,12 +30,8 @@ export interface Kill {
   readonly target?: Target | undefined;
 }
 
-/** Called with what passes through. */
-export interface ProxyObserver {
-  onRequest(asked: Asked): void;
-  /** A Job is asked for. */
-  onJob(name: string): void;
-}
+/** Called with each request that comes; that for a new Job has the Job's name. */
+export type OnRequest = (asked: Asked) => void;
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 const GARBAGE = new TextEncoder().encode('<html><body>It works!</body></html>\n{"kind": "Pod');
@@ -43,7 +40,7 @@ const GARBAGE = new TextEncoder().encode('<html><body>It works!</body></html>\n{
 export class FaultProxy implements Disposable {
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #upstream: Upstream;
-  readonly #observer: ProxyObserver;
+  readonly #onRequest: OnRequest;
   readonly #client: Deno.HttpClient;
   readonly #wires = new Set<HttpWire>();
   readonly #watches = new Set<Relay>();
@@ -51,15 +48,15 @@ export class FaultProxy implements Disposable {
   #random = new Random(0);
   #kill: Kill | undefined;
 
-  constructor(upstream: Upstream, observer: ProxyObserver) {
+  constructor(upstream: Upstream, onRequest: OnRequest) {
     this.#upstream = upstream;
-    this.#observer = observer;
+    this.#onRequest = onRequest;
     this.#client = Deno.createHttpClient({ caCerts: [upstream.caCertificate], http1: true, http2: false });
     this.#accept();
   }
 
-  get port(): number {
-    return this.#listener.addr.port;
+  get url(): string {
+    return `http://127.0.0.1:${this.#listener.addr.port}`;
   }
 
   /** The faults from now on, in place of those before. */
@@ -109,8 +106,7 @@ export class FaultProxy implements Disposable {
   async #handle(wire: HttpWire, request: WireRequest): Promise<void> {
     const asked = askedFor(request.method, new URL(request.path, this.#upstream.url));
     const job = asked.verb === "create" && asked.resource === "jobs" ? nameIn(request) : undefined;
-    this.#observer.onRequest({ ...asked, name: job ?? asked.name });
-    if (job !== undefined) this.#observer.onJob(`${asked.namespace}/${job}`);
+    this.#onRequest({ ...asked, name: job ?? asked.name });
     const kill = this.#killNow(asked);
     if (kill) {
       if (kill.when === "after") await (await this.#forward(request)).arrayBuffer();
@@ -322,8 +318,4 @@ function status(code: number, reason: string): object {
 
 function nameIn({ body }: WireRequest): string {
   return JSON.parse(new TextDecoder().decode(body)).metadata.name;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -24,13 +24,8 @@ export class Api implements Disposable {
 
   async ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Answer> {
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-    const response = await this.#fetch(
-      method,
-      path,
-      { "content-type": type },
-      JSON.stringify(body) ?? null,
-      signal ?? null,
-    );
+    const init = { method, headers: { "content-type": type }, body: JSON.stringify(body) ?? null };
+    const response = await this.#fetch(path, { ...init, signal: signal ?? null });
     return { code: response.status, body: await response.json() };
   }
 
@@ -42,8 +37,7 @@ export class Api implements Disposable {
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
     while (!signal.aborted) {
-      const answer = await this.ask(method, path, body, AbortSignal.timeout(5_000))
-        .catch(() => undefined);
+      const answer = await this.ask(method, path, body, AbortSignal.timeout(5_000)).catch(() => undefined);
       if (answer && (answer.code < 300 || answer.code === 404 || answer.code === 409)) return answer;
       await pause(200);
     }
@@ -52,20 +46,14 @@ export class Api implements Disposable {
 
   /** The lines of a watch, parsed. Throws an `Error` where the server refuses. */
   async *watch(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: KubeObject }> {
-    const response = await this.#fetch("GET", path, {}, null, signal);
+    const response = await this.#fetch(path, { signal });
     if (!response.ok) throw new WatchRefused(response.status, await response.text());
     for await (const line of lines(response.body!)) yield JSON.parse(line);
   }
 
-  #fetch(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body: string | null,
-    signal: AbortSignal | null,
-  ): Promise<Response> {
-    const all = { authorization: `Bearer ${this.#token}`, ...headers };
-    return fetch(this.#url + path, { method, headers: all, body, signal, client: this.#client });
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = { ...init.headers, authorization: `Bearer ${this.#token}` };
+    return fetch(this.#url + path, { ...init, headers, client: this.#client });
   }
 }
 

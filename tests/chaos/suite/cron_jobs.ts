@@ -1,4 +1,4 @@
-import { NAME_HOLD } from "../../../src/cronjob/api/annotations.ts";
+import { MANAGED, NAME_HOLD } from "../../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { must } from "../../support/expected.ts";
@@ -75,8 +75,8 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
     namespace: must(TEAMS[9]),
     name: "minutely",
     everySeconds: 60,
-    spec: { schedule: "* * * * *" },
-    annotations: { "cronjob-controller.dev/catch-up": "All" },
+    spec: { schedule: "* * * * *", suspend: true },
+    annotations: { [MANAGED]: "true", "cronjob-controller.dev/catch-up": "All" },
     end: completed(0),
   },
 ];

@@ -128,6 +128,26 @@ function processes(
   return { name, world, exceptions, make: (random) => ({ lastsMs: 3_000, rules: [], ...make(random) }) };
 }
 
+/** A controller is killed at one of its next requests, and so is its successor. */
+function killedAtRequests(
+  name: string,
+  world: WorldName,
+  most: number,
+  moments: readonly Pick<Action & { do: "kill controller at request" }, "when" | "target">[],
+): FaultKind {
+  return processes(name, world, (random) => ({
+    actions: [0, 1_500].map((afterMs) => ({
+      afterMs,
+      do: "kill controller at request",
+      nth: random.whole(1, most),
+      ...random.of(moments),
+    })),
+  }), ["deleted"]);
+}
+
+const BEFORE_OR_AFTER = [{ when: "before" }, { when: "after" }] as const;
+const CREATIONS = { verbs: ["create"], resources: ["jobs"] } as const;
+
 /** Every kind of fault. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   requests("reset-before", (random) => [request({ kind: "reset", when: "before" }, random.of([0.3, 1]))]),
@@ -200,13 +220,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     exceptions: ["deleted"],
     make: () => ({
       lastsMs: 15_000,
-      rules: [
-        request({ kind: "delay", when: "before", ms: 10_000 }, 1, {
-          namespace: AIMED,
-          verbs: ["create"],
-          resources: ["jobs"],
-        }),
-      ],
+      rules: [request({ kind: "delay", when: "before", ms: 10_000 }, 1, { namespace: AIMED, ...CREATIONS })],
       actions: [{ afterMs: 0, do: "kill controller", which: 0 }],
     }),
   },
@@ -221,28 +235,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   processes("killed", "one controller", (random) => ({
     actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: 0 }],
   }), ["deleted"]),
-  processes("killed-at-request", "one controller", (random) => ({
-    actions: [0, 1_500].map((afterMs) => ({
-      afterMs,
-      do: "kill controller at request" as const,
-      nth: random.whole(1, 40),
-      when: random.of(["before", "after"] as const),
-    })),
-  }), ["deleted"]),
+  killedAtRequests("killed-at-request", "one controller", 40, BEFORE_OR_AFTER),
   // Jobs are there that no status knows of yet, and others delete some of them at that moment.
-  processes("killed-before-status", "one controller", (random) => ({
-    actions: [0, 1_500].map((afterMs) => ({
-      afterMs,
-      do: "kill controller at request" as const,
-      nth: random.whole(1, 12),
-      ...random.of(
-        [
-          { when: "after", target: { verbs: ["create"], resources: ["jobs"] } },
-          { when: "before", target: { verbs: ["update", "patch"], resources: ["cronjobs"] } },
-        ] as const,
-      ),
-    })),
-  }), ["deleted"]),
+  killedAtRequests("killed-before-status", "one controller", 12, [
+    { when: "after", target: CREATIONS },
+    { when: "before", target: { verbs: ["update", "patch"], resources: ["cronjobs"] } },
+  ]),
   processes("paused", "one controller", (random) => ({
     lastsMs: 7_000,
     actions: [{ afterMs: 0, do: "pause controller", which: 0, forMs: random.whole(1_000, 6_500) }],
@@ -266,6 +264,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   processes("leader-ended", "leader and standby", () => ({
     actions: [{ afterMs: 0, do: "end controller", which: "leader" }],
   })),
+  // It keeps the Lease until its creations have come through: another leader would have started their times meanwhile.
+  processes("leader-ended-amid-creations", "leader and standby", (random) => ({
+    lastsMs: 8_000,
+    rules: [request({ kind: "delay", when: "before", ms: random.whole(4_000, 6_000) }, 1, CREATIONS)],
+    actions: [{ afterMs: 2_200, do: "end controller", which: "leader" }],
+  })),
   processes("leader-killed", "leader and standby", () => ({
     actions: [{ afterMs: 0, do: "kill controller", which: "leader" }],
   }), ["deleted"]),
@@ -283,10 +287,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     lastsMs: 6_000,
     rules: [
       request(answer(500), 1, { resources: ["leases"] }),
-      request({ kind: "delay", when: "before", ms: random.whole(4_500, 6_500) }, 0.5, {
-        verbs: ["create"],
-        resources: ["jobs"],
-      }),
+      request({ kind: "delay", when: "before", ms: random.whole(4_500, 6_500) }, 0.5, CREATIONS),
     ],
     actions: [],
   }), ["overlap", "again"]),
@@ -304,14 +305,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   }), ["overlap", "counts", "again"]),
   processes("clock-ahead", "a clock of its own", (random) => jump(random.whole(2, 20)), ["time", "counts"]),
   processes("clock-behind", "a clock of its own", (random) => jump(-random.whole(2, 20)), ["time", "counts"]),
-  processes("pods-controller-killed", "with Pods", (random) => ({
-    actions: [0, 1_500].map((afterMs) => ({
-      afterMs,
-      do: "kill controller at request" as const,
-      nth: random.whole(1, 40),
-      when: random.of(["before", "after"] as const),
-    })),
-  }), ["deleted"]),
+  killedAtRequests("pods-controller-killed", "with Pods", 40, BEFORE_OR_AFTER),
   processes("pods-resets", "with Pods", () => ({
     rules: [request({ kind: "reset", when: "after" }, 0.3, { verbs: WRITES })],
     actions: [],

@@ -32,14 +32,9 @@ export class KubeletUnderFault implements AsyncDisposable {
     const { signal } = new AbortController();
     const answer = await api.insist("GET", collectionPath(PODS), undefined, signal);
     const pods = (answer?.body.items ?? []) as Pod[];
-    await Promise.all(
-      pods.filter(({ spec, status }) => spec?.nodeName === lost && status?.phase !== "Succeeded").map(
-        ({ metadata: { name, namespace } }) => {
-          const body = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 };
-          return api.insist("DELETE", pathOf(PODS, { namespace, name }), body, signal);
-        },
-      ),
-    );
+    const left = pods.filter(({ spec, status }) => spec?.nodeName === lost && status?.phase !== "Succeeded");
+    const body = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 };
+    await Promise.all(left.map(({ metadata }) => api.insist("DELETE", pathOf(PODS, metadata), body, signal)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -53,17 +48,8 @@ export class KubeletUnderFault implements AsyncDisposable {
   #start(): Deno.ChildProcess {
     const { url, caCertificate, token } = this.#address();
     const script = new URL("../../kubelet/support/kubelet_to_kill.ts", import.meta.url).pathname;
-    const args = [
-      "run",
-      "-A",
-      "--no-check",
-      script,
-      url,
-      caCertificate,
-      token,
-      `${this.#folder}/${this.#name}`,
-      this.#name,
-    ];
+    const given = [url, caCertificate, token, `${this.#folder}/${this.#name}`, this.#name];
+    const args = ["run", "-A", "--no-check", script, ...given];
     return new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "null" }).spawn();
   }
 

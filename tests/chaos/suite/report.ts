@@ -1,3 +1,4 @@
+import { quantile } from "../../bench/support/statistics.ts";
 import { must } from "../../support/expected.ts";
 import { slotsOf } from "./cron_jobs.ts";
 import { FAULT_KINDS } from "./faults.ts";
@@ -12,7 +13,6 @@ interface Row {
   wrong: Map<Wrong, number>;
   maxRequestsPerSecond: number;
   slowestRecoveryMs: number;
-  lateness: number[];
 }
 
 /** Adds up what the worlds found, kind by kind. */
@@ -21,6 +21,8 @@ export class Report {
   readonly #flags: string;
   readonly #rows = new Map<string, Row>();
   readonly #findings: Finding[] = [];
+  /** Of neighbours of a namespace at fault, in ms. */
+  readonly #lateness: number[] = [];
   #neverTwiceSlots = 0;
   #doubledAsDocumented = 0;
 
@@ -52,8 +54,7 @@ export class Report {
       const row = this.#row(episode?.kind ?? "none");
       row.wrong.set(wrong, (row.wrong.get(wrong) ?? 0) + 1);
     }
-    const aimed = episodes.find(({ aimedAt }) => aimedAt !== undefined);
-    if (aimed) this.#row(aimed.kind).lateness.push(...lateness);
+    this.#lateness.push(...lateness);
   }
 
   /** A world that came to no end. */
@@ -66,16 +67,16 @@ export class Report {
     const rows = FAULT_KINDS.map(({ name }) => ({ name, row: this.#rows.get(name) })).filter(({ row }) => row);
     console.table(Object.fromEntries(rows.map(({ name, row }) => [name, columns(row!)])));
     const sum = (of: (row: Row) => number) => rows.reduce((all, { row }) => all + of(row!), 0);
-    const lateness = rows.flatMap(({ row }) => row!.lateness).toSorted((a, b) => a - b);
+    const late = (share: number) => quantile(this.#lateness, share);
     console.log(
       `Seed ${this.#seed}: ${sum(({ episodes }) => episodes)} episodes, ${sum(({ slots }) => slots)} slots, ` +
         `${this.#findings.length} findings; ${this.#neverTwiceSlots} slots with neverTwice; without it ` +
         `${this.#doubledAsDocumented} ran twice in a documented way`,
     );
-    if (lateness.length > 0) {
+    if (this.#lateness.length > 0) {
       console.log(
-        `Neighbours of a namespace at fault: ${lateness.length} runs, p50 ${at(lateness, 0.5)} ms late, ` +
-          `p99 ${at(lateness, 0.99)} ms, at most ${at(lateness, 1)} ms`,
+        `Neighbours of a namespace at fault: ${this.#lateness.length} runs, p50 ${late(0.5)} ms late, ` +
+          `p99 ${late(0.99)} ms, at most ${late(1)} ms`,
       );
     }
     for (const { wrong, episode, message } of this.#findings) {
@@ -88,7 +89,7 @@ export class Report {
   #row(kind: string): Row {
     let row = this.#rows.get(kind);
     if (!row) {
-      row = { episodes: 0, slots: 0, wrong: new Map(), maxRequestsPerSecond: 0, slowestRecoveryMs: 0, lateness: [] };
+      row = { episodes: 0, slots: 0, wrong: new Map(), maxRequestsPerSecond: 0, slowestRecoveryMs: 0 };
       this.#rows.set(kind, row);
     }
     return row;
@@ -113,8 +114,4 @@ function columns({ episodes, slots, wrong, maxRequestsPerSecond, slowestRecovery
     "max requests/s": maxRequestsPerSecond,
     "well after s": Math.round(slowestRecoveryMs / 100) / 10,
   };
-}
-
-function at(sorted: readonly number[], share: number): number {
-  return must(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
 }

@@ -11,14 +11,14 @@ const DISK_MB = 256;
 export class ServerUnderFault implements AsyncDisposable {
   readonly #folder: string;
   readonly #hasDisk: boolean;
-  #process: ApiServerProcess;
+  readonly #port = ownPort();
+  #process!: ApiServerProcess;
   /** What is under way with the process. */
   #turn: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, hasDisk: boolean, process: ApiServerProcess) {
+  private constructor(folder: string, hasDisk: boolean) {
     this.#folder = folder;
     this.#hasDisk = hasDisk;
-    this.#process = process;
   }
 
   static async start(folder: string): Promise<ServerUnderFault> {
@@ -26,11 +26,9 @@ export class ServerUnderFault implements AsyncDisposable {
     await Deno.mkdir(disk);
     const mount = ["mount", "-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", disk];
     const hasDisk = Deno.uid() === 0 && (await runToEnd(mount)).code === 0;
-    return new ServerUnderFault(
-      folder,
-      hasDisk,
-      await ApiServerProcess.start({ dataDir: `${disk}/data`, port: ownPort(), auditLogPath: auditLogIn(folder) }),
-    );
+    const server = new ServerUnderFault(folder, hasDisk);
+    await server.#start();
+    return server;
   }
 
   get address(): Address {
@@ -91,7 +89,7 @@ export class ServerUnderFault implements AsyncDisposable {
 
   /** All that it was asked for. */
   async audited(): Promise<AuditEvent[]> {
-    return parsedLines(await Deno.readTextFile(auditLogIn(this.#folder)));
+    return parsedLines(await Deno.readTextFile(this.#auditLog));
   }
 
   get #dataDir(): string {
@@ -102,14 +100,17 @@ export class ServerUnderFault implements AsyncDisposable {
     return `${this.#folder}/disk/ballast`;
   }
 
+  get #auditLog(): string {
+    return `${this.#folder}/audit.jsonl`;
+  }
+
   get #backup(): string {
     return `${this.#folder}/backup`;
   }
 
   async #start(): Promise<void> {
-    const port = Number(new URL(this.address.url).port);
-    const auditLogPath = auditLogIn(this.#folder);
-    this.#process = await ApiServerProcess.start({ dataDir: this.#dataDir, port, auditLogPath });
+    const options = { dataDir: this.#dataDir, port: this.#port, auditLogPath: this.#auditLog };
+    this.#process = await ApiServerProcess.start(options);
   }
 
   #one(act: () => Promise<void>): Promise<void> {
@@ -126,8 +127,4 @@ function parsedLines(text: string): AuditEvent[] {
       return [];
     }
   });
-}
-
-function auditLogIn(folder: string): string {
-  return `${folder}/audit.jsonl`;
 }

@@ -5,7 +5,7 @@ import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
 import { SHORT_LEASE } from "../../support/replica.ts";
-import { ProxyProcess } from "../proxy/proxy_process.ts";
+import { ProxyThread } from "../proxy/proxy_thread.ts";
 import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
 import {
@@ -24,6 +24,7 @@ import { namelessRequests } from "./judge.ts";
 import { KubeletUnderFault } from "./kubelet.ts";
 import { Random, seedOf } from "./random.ts";
 import { Recorder } from "./recorder.ts";
+import { Traffic } from "./traffic.ts";
 import { ServerUnderFault } from "./server.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 import { kubeconfig } from "../../support/kubeconfig.ts";
@@ -59,47 +60,30 @@ const SETUPS: Record<WorldName, WorldSetup> = {
   "with Pods": { controllers: 1, args: [...BOTH_APIS, "--jobs", "all"], cronJobs: CRON_JOBS_WITH_PODS },
 };
 
+interface WorldParts {
+  readonly setup: WorldSetup;
+  readonly seed: number;
+  readonly stack: AsyncDisposableStack;
+  readonly clockFile: string;
+  readonly server: ServerUnderFault;
+  readonly api: Api;
+  readonly traffic: Traffic;
+  readonly proxy: ProxyThread;
+  readonly controllers: readonly ControllerUnderFault[];
+  readonly kubelet: KubeletUnderFault | undefined;
+  readonly recorder: Recorder;
+}
+
 /** An API server, a fault proxy before it, and controllers that know the proxy alone: faults come one after the other. */
 export class World implements AsyncDisposable {
-  readonly #setup: WorldSetup;
-  readonly #seed: number;
-  readonly #stack: AsyncDisposableStack;
-  readonly #clockFile: string;
-  readonly #server: ServerUnderFault;
-  readonly #api: Api;
-  readonly #proxy: ProxyProcess;
-  readonly #controllers: readonly ControllerUnderFault[];
-  readonly #kubelet: KubeletUnderFault | undefined;
-  readonly #recorder: Recorder;
+  readonly #parts: WorldParts;
   readonly #episodes: Episode[] = [];
   #from = 0;
   /** The newest version that the backup holds. */
   #backedUpVersion = Infinity;
 
-  private constructor(
-    parts: {
-      setup: WorldSetup;
-      seed: number;
-      stack: AsyncDisposableStack;
-      clockFile: string;
-      server: ServerUnderFault;
-      api: Api;
-      proxy: ProxyProcess;
-      controllers: readonly ControllerUnderFault[];
-      kubelet: KubeletUnderFault | undefined;
-      recorder: Recorder;
-    },
-  ) {
-    this.#setup = parts.setup;
-    this.#seed = parts.seed;
-    this.#stack = parts.stack;
-    this.#clockFile = parts.clockFile;
-    this.#server = parts.server;
-    this.#api = parts.api;
-    this.#proxy = parts.proxy;
-    this.#controllers = parts.controllers;
-    this.#kubelet = parts.kubelet;
-    this.#recorder = parts.recorder;
+  private constructor(parts: WorldParts) {
+    this.#parts = parts;
   }
 
   /** Resolves when runs are started, before the first fault. */
@@ -111,7 +95,8 @@ export class World implements AsyncDisposable {
     stack.defer(() => Deno.remove(folder, { recursive: true }));
     const server = stack.use(await ServerUnderFault.start(folder));
     const api = stack.use(new Api(server.address));
-    const proxy = stack.use(await ProxyProcess.start(server.address));
+    const traffic = new Traffic();
+    const proxy = stack.use(await ProxyThread.start(server.address, (asked, at) => traffic.note(asked, at)));
     await furnish(api);
     const clockFile = `${folder}/clock`;
     await Deno.writeTextFile(clockFile, "+0\n");
@@ -130,19 +115,8 @@ export class World implements AsyncDisposable {
     const recorder = stack.use(new Recorder(api, setup.cronJobs));
     await until("a controller is at work", () => controllers.some(({ leads }) => leads));
     await recorder.begin();
-    const moved = stack.move();
-    const world = new World({
-      setup,
-      seed,
-      stack: moved,
-      clockFile,
-      server,
-      api,
-      proxy,
-      controllers,
-      kubelet,
-      recorder,
-    });
+    const parts = { setup, seed, clockFile, server, api, traffic, proxy, controllers, kubelet, recorder };
+    const world = new World({ ...parts, stack: stack.move() });
     const without = () => world.#behind(new Map(), { from: 0, to: 0 });
     await until("the first runs", () => without().length === 0, () => `none of ${without().join(", ")}`);
     world.#from = Date.now();
@@ -150,16 +124,16 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack[Symbol.asyncDispose]();
+    await this.#parts.stack[Symbol.asyncDispose]();
   }
 
   /** One fault, and all that it takes until everything goes on. Returns what came of it. */
   async suffer(kind: FaultKind, index: number): Promise<Episode> {
-    const seed = seedOf(this.#seed, `${kind.name}/${index}`);
+    const seed = seedOf(this.#parts.seed, `${kind.name}/${index}`);
     const { lastsMs, rules, actions } = kind.make(new Random(seed));
     const from = Date.now();
     const ends: (() => Promise<void>)[] = [];
-    await this.#proxy.set(rules, seed);
+    this.#parts.proxy.send({ rules, seed });
     await Promise.all([
       pause(lastsMs),
       ...actions.map(async (action) => {
@@ -169,12 +143,10 @@ export class World implements AsyncDisposable {
       }),
     ]);
     for (const end of ends) await end();
-    await this.#proxy.set([], seed);
+    this.#parts.proxy.send({ rules: [], seed });
     const to = Date.now();
     const isRestored = actions.some((action) => action.do === "restore");
     const { recoveredAt, stuck } = await this.#recovery(from, to, isRestored ? () => this.#resumeHeld() : undefined);
-    const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
-    const [mostRepeated] = rates.toSorted((a, b) => b.mostOften - a.mostOften);
     const episode: Episode = {
       kind: kind.name,
       index,
@@ -183,9 +155,7 @@ export class World implements AsyncDisposable {
       recoveredAt,
       stuck,
       aimedAt: kind.aimedAt,
-      maxRequestsPerSecond: Math.max(0, ...rates.map(({ total }) => total)),
-      mostOftenPerSecond: mostRepeated?.mostOften ?? 0,
-      mostOften: mostRepeated?.what,
+      ...this.#parts.traffic.mostWithin(from, to),
       exceptions: kind.exceptions ?? [],
     };
     this.#episodes.push(episode);
@@ -202,27 +172,27 @@ export class World implements AsyncDisposable {
       if (this.#backedUpVersion < Infinity) await this.#resumeHeld();
       await pause(250);
     }
-    const cronJobs = [...this.#recorder.cronJobs.values()];
-    await this.#recorder.seesJobs();
-    const jobs = [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) }));
+    const cronJobs = [...this.#parts.recorder.cronJobs.values()];
+    await this.#parts.recorder.seesJobs();
+    const jobs = [...this.#parts.recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) }));
     // The end of a Job may be seen before the end of its Pods, which another watch shows.
     await pause(1_000);
     return {
       cronJobs,
       jobs,
-      pods: [...this.#recorder.pods.values()],
+      pods: [...this.#parts.recorder.pods.values()],
       episodes: this.#episodes,
       from: this.#from,
       until: at,
-      crashes: this.#controllers.flatMap(({ crashes }) => crashes),
-      nameless: namelessRequests(await this.#server.audited()),
+      crashes: this.#parts.controllers.flatMap(({ crashes }) => crashes),
+      nameless: namelessRequests(await this.#parts.server.audited()),
     };
   }
 
   /** When that creation was asked for of which the Job came. */
   #askedAt({ cronJob, name, seenAt }: SeenJob): number | undefined {
     const [namespace] = cronJob.split("/");
-    return this.#proxy.askedAt.get(`${namespace}/${name}`)?.findLast((at) => at <= seenAt);
+    return this.#parts.traffic.askedAt.get(`${namespace}/${name}`)?.findLast((at) => at <= seenAt);
   }
 
   /** Does it, and returns how it ends. */
@@ -233,44 +203,44 @@ export class World implements AsyncDisposable {
       case "end controller":
         return this.#controller(action.which).end();
       case "kill controller at request": {
-        const [controller] = atLeast(1, this.#controllers);
+        const [controller] = atLeast(1, this.#parts.controllers);
         controller.expectKill();
         const { nth, when, target } = action;
-        await this.#proxy.kill({ pid: controller.pid, nth, when, target });
+        this.#parts.proxy.send({ kill: { pid: controller.pid, nth, when, target } });
         return;
       }
       case "pause controller":
         return await this.#controller(action.which).pause(action.forMs);
       case "forget connections":
-        return await this.#proxy.forget();
+        return this.#parts.proxy.send({ forget: true });
       case "exhaust files": {
-        const { end } = await must(this.#controllers[0]).exhaustFiles();
+        const { end } = await must(this.#parts.controllers[0]).exhaustFiles();
         return end;
       }
       case "set clock":
         await this.#setClock(action.offsetSeconds);
         return () => this.#setClock(0);
       case "kill server":
-        return await this.#server.kill();
+        return await this.#parts.server.kill();
       case "pause server":
-        return await this.#server.pause(action.forMs);
+        return await this.#parts.server.pause(action.forMs);
       case "back up":
         // What is created while the copy is made may be in it or not.
-        await this.#server.backUp();
+        await this.#parts.server.backUp();
         this.#backedUpVersion = Number(
-          (await this.#api.ask("GET", collectionPath(NAMESPACE_OBJECTS))).body.metadata.resourceVersion,
+          (await this.#parts.api.ask("GET", collectionPath(NAMESPACE_OBJECTS))).body.metadata.resourceVersion,
         );
         return;
       case "restore":
-        await this.#server.restore();
-        return this.#recorder.undoSince(this.#backedUpVersion);
+        await this.#parts.server.restore();
+        return this.#parts.recorder.undoSince(this.#backedUpVersion);
       case "fill disk":
-        await this.#server.fillDisk();
-        return () => this.#server.freeDisk();
+        await this.#parts.server.fillDisk();
+        return () => this.#parts.server.freeDisk();
       case "kill kubelet":
-        return await this.#kubelet!.kill();
+        return await this.#parts.kubelet!.kill();
       case "lose node":
-        return await this.#kubelet!.lose(this.#api);
+        return await this.#parts.kubelet!.lose(this.#parts.api);
       default:
         return action satisfies never;
     }
@@ -280,23 +250,23 @@ export class World implements AsyncDisposable {
   async #resumeHeld(): Promise<void> {
     const signal = AbortSignal.timeout(RECOVERY_MS);
     const annotations = { [RESUME]: `${Date.now()}` };
-    for (const { resource } of new Set(this.#setup.cronJobs.map(flavourOf))) {
-      const { body: { items = [] } } = await this.#api.ask("GET", collectionPath(resource), undefined, signal);
+    for (const { resource } of new Set(this.#parts.setup.cronJobs.map(flavourOf))) {
+      const { body: { items = [] } } = await this.#parts.api.ask("GET", collectionPath(resource), undefined, signal);
       for (const { metadata, status } of items as CronJobObject[]) {
         if (status?.recordLost === undefined && metadata.annotations?.[RECORD_LOST] === undefined) continue;
         const path = `${collectionPath(resource, metadata.namespace)}/${metadata.name}`;
-        await this.#api.insist("PATCH", path, { metadata: { annotations } }, signal);
+        await this.#parts.api.insist("PATCH", path, { metadata: { annotations } }, signal);
       }
     }
   }
 
   #controller(which: Which): ControllerUnderFault {
-    const leader = () => this.#controllers.find(({ leads }) => leads) ?? this.#controllers[0];
-    return must(which === "leader" ? leader() : this.#controllers[which]);
+    const leader = () => this.#parts.controllers.find(({ leads }) => leads) ?? this.#parts.controllers[0];
+    return must(which === "leader" ? leader() : this.#parts.controllers[which]);
   }
 
   async #setClock(offsetSeconds: number): Promise<void> {
-    await Deno.writeTextFile(this.#clockFile, `${offsetSeconds >= 0 ? "+" : ""}${offsetSeconds}\n`);
+    await Deno.writeTextFile(this.#parts.clockFile, `${offsetSeconds >= 0 ? "+" : ""}${offsetSeconds}\n`);
   }
 
   /** `help`: what a user does meanwhile, again and again. */
@@ -310,7 +280,7 @@ export class World implements AsyncDisposable {
     let stuck: string[];
     while ((stuck = this.#behind(before, { from: from - SETTLING_MS, to: since })).length > 0) {
       if (performance.now() > deadline) {
-        for (const controller of this.#controllers) console.log(controller.lastWords);
+        for (const controller of this.#parts.controllers) console.log(controller.lastWords);
         return { recoveredAt: undefined, stuck };
       }
       await help?.();
@@ -322,7 +292,7 @@ export class World implements AsyncDisposable {
   /** The newest slot of each CronJob that has a Job: who refuses runs for ever has not gone on. */
   #reached(): Map<string, number> {
     const reached = new Map<string, number>();
-    for (const { cronJob, slot, isUndone } of this.#recorder.jobs.values()) {
+    for (const { cronJob, slot, isUndone } of this.#parts.recorder.jobs.values()) {
       if (!isUndone) reached.set(cronJob, Math.max(reached.get(cronJob) ?? 0, slot));
     }
     return reached;
@@ -331,15 +301,15 @@ export class World implements AsyncDisposable {
   /** CronJobs that have started no newer slot since `to`, or leave behind what came due since `from`. */
   #behind(before: ReadonlyMap<string, number>, { from, to }: { from: number; to: number }): string[] {
     const reached = this.#reached();
-    const often = this.#setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
+    const often = this.#parts.setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
     const waiting = often.filter((key) => (reached.get(key) ?? 0) <= Math.max(to, before.get(key) ?? 0));
     return [...waiting, ...this.#missing(from, to, waitsInLine).filter((key) => often.includes(key))];
   }
 
   /** CronJobs that must catch up with everything, and have not with what came due between these. */
   #missing(from: number, until: number, mayLack: typeof waitsInLine = () => false): string[] {
-    const slots = Map.groupBy(this.#recorder.jobs.values(), ({ cronJob }) => cronJob);
-    return [...this.#recorder.cronJobs].filter(([key, { plan, createdAt, statuses }]) => {
+    const slots = Map.groupBy(this.#parts.recorder.jobs.values(), ({ cronJob }) => cronJob);
+    return [...this.#parts.recorder.cronJobs].filter(([key, { plan, createdAt, statuses }]) => {
       const catchesUp = plan.flavour === "batch" || plan.spec.catchUp?.policy === "All";
       if (!catchesUp || plan.spec.startingDeadlineSeconds !== undefined) return false;
       const started = new Set(slots.get(key)?.map(({ slot }) => slot));
@@ -353,16 +323,9 @@ export class World implements AsyncDisposable {
 async function furnish(api: Api): Promise<void> {
   const { signal } = new AbortController();
   await api.insist("POST", collectionPath(CUSTOM_RESOURCE_DEFINITIONS), CRONJOB_CRD, signal);
-  await Promise.all(
-    NAMESPACES.map((name) =>
-      api.insist(
-        "POST",
-        collectionPath(NAMESPACE_OBJECTS),
-        { apiVersion: "v1", kind: "Namespace", metadata: { name } },
-        signal,
-      )
-    ),
-  );
+  const path = collectionPath(NAMESPACE_OBJECTS);
+  const namespace = (name: string) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  await Promise.all(NAMESPACES.map((name) => api.insist("POST", path, namespace(name), signal)));
 }
 
 /** The environment of a process whose wall clock a file sets; its monotonic clock stays right. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
@@ -243,8 +244,4 @@ function isFinished(job: Job): boolean {
 
 function isComplete(job: Job): boolean {
   return job.status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True") ?? false;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

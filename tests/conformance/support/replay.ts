@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Case, Json, RecordedRequest, RecordedResponse, Step } from "./case.ts";
 import { differences, failedAsserts, lookup, prepare, withoutWords } from "./compare.ts";
 import { lines } from "../../support/lines.ts";
@@ -204,8 +205,4 @@ function fill<T extends Json>(value: T, variables: Variables): T {
 
 function randomLetters(count: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => LETTERS[byte % LETTERS.length]).join("");
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

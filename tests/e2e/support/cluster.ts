@@ -6,6 +6,7 @@ import { loadConnection } from "../../../src/kube/connection.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import { cronJobOf, shellTemplate } from "../../support/cron_job.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 
 /** What to make a CronJob of. */
@@ -147,22 +148,15 @@ export class Seen {
 }
 
 export function manifestOf(api: Flavour, { name, spec, script = "true", annotations = {} }: CronJobGiven) {
-  const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
+  const { spec: { template } } = shellTemplate(script);
   const prefixed = Object.entries(annotations).map(([key, value]) => [`cronjob-controller.dev/${key}`, value]);
-  return {
-    apiVersion: api.apiVersion,
-    kind: "CronJob",
-    metadata: { name, annotations: Object.fromEntries(prefixed) },
-    spec: {
-      schedule: "@every 1s",
-      startingDeadlineSeconds: 60,
-      // However late a test looks, what ran is still there.
-      successfulJobsHistoryLimit: 1_000,
-      failedJobsHistoryLimit: 1_000,
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
-      ...spec,
-    },
-  };
+  // However late a test looks, what ran is still there.
+  const limits = { startingDeadlineSeconds: 60, successfulJobsHistoryLimit: 1_000, failedJobsHistoryLimit: 1_000 };
+  return cronJobOf(api, {
+    name,
+    annotations: Object.fromEntries(prefixed),
+    spec: { schedule: "@every 1s", ...limits, jobTemplate: { spec: { template } }, ...spec },
+  });
 }
 
 /** Proves all points at the same time, as most of each is waiting; then says which failed. */

@@ -77,6 +77,6 @@ export class ControllerProcess {
   }
 
   kill(): void {
-    this.#clock.stop();
+    this.#clock.isStopped = true;
   }
 }

@@ -5,6 +5,8 @@ interface Timer {
   /** True time. */
   readonly at: EpochMs;
   readonly fn: () => void;
+  /** The clock of a process that set it. */
+  readonly by: ProcessClock | undefined;
 }
 
 /** The time of one world. It stands still until it is moved to its next timer. */
@@ -21,8 +23,8 @@ export class VirtualTime {
   }
 
   /** Calls `fn` at a true time. Disposing of the result cancels it. */
-  schedule(at: EpochMs, fn: () => void): Disposable {
-    const timer = { at: Math.ceil(at), fn };
+  schedule(at: EpochMs, fn: () => void, by?: ProcessClock): Disposable {
+    const timer = { at: Math.ceil(at), fn, by };
     this.#timers.add(timer);
     return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
   }
@@ -30,7 +32,10 @@ export class VirtualTime {
   /** Moves on to the next timer, the one that was set first where two are due, and fires it. Returns whether there is one. */
   fireNext(until: EpochMs): boolean {
     let next: Timer | undefined;
-    for (const timer of this.#timers) if (timer.at <= until && timer.at < (next?.at ?? Infinity)) next = timer;
+    for (const timer of this.#timers) {
+      if (timer.by?.isStopped) this.#timers.delete(timer);
+      else if (timer.at <= until && timer.at < (next?.at ?? Infinity)) next = timer;
+    }
     if (!next) return false;
     this.#timers.delete(next);
     this.#now = Math.max(this.#now, next.at);
@@ -44,8 +49,8 @@ export class ProcessClock implements Clock {
   readonly #time: VirtualTime;
   readonly #start: EpochMs;
   readonly #skewMs: number;
-  readonly #timers = new Set<Disposable>();
-  #isStopped = false;
+  /** The process is dead: none of its timers fires any more. */
+  isStopped = false;
 
   constructor(time: VirtualTime, skewMs: number) {
     this.#time = time;
@@ -68,7 +73,7 @@ export class ProcessClock implements Clock {
         timer[Symbol.dispose]();
         reject(signal!.reason);
       };
-      const timer = this.#at(this.#time.now + Math.max(0, delayMs), () => {
+      const timer = this.schedule(this.now() + Math.max(0, delayMs), () => {
         signal?.removeEventListener("abort", abort);
         resolve();
       });
@@ -77,28 +82,6 @@ export class ProcessClock implements Clock {
   }
 
   schedule(at: EpochMs, fn: () => void): Disposable {
-    return this.#at(at - this.#skewMs, fn);
-  }
-
-  /** The process is dead: none of its timers fires any more. */
-  stop(): void {
-    this.#isStopped = true;
-    for (const timer of this.#timers) timer[Symbol.dispose]();
-  }
-
-  #at(at: EpochMs, fn: () => void): Disposable {
-    if (this.#isStopped) return { [Symbol.dispose]() {} };
-    const timer = this.#time.schedule(at, () => {
-      this.#timers.delete(own);
-      fn();
-    });
-    const own = {
-      [Symbol.dispose]: () => {
-        this.#timers.delete(own);
-        timer[Symbol.dispose]();
-      },
-    };
-    this.#timers.add(own);
-    return own;
+    return this.#time.schedule(at - this.#skewMs, fn, this);
   }
 }

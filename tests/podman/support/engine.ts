@@ -1,4 +1,9 @@
-import { startKubelet } from "../../kubelet/support/test_kubelet.ts";
+import { outputOf } from "../../../deploy/binary/support.ts";
+import type { ContainerStateTerminated } from "kubernetes-types/core/v1";
+import { startKubelet, type TestKubelet } from "../../kubelet/support/test_kubelet.ts";
+import { shellTemplate } from "../../support/cron_job.ts";
+import { must } from "../../support/expected.ts";
+import { PodLogFiles } from "../../../src/kubelet/files/pod_log_files.ts";
 import type { EngineName } from "../../../src/kubelet/engine/api/engine_error.ts";
 import type { RuntimeOptions } from "../../../src/kubelet/open_runtimes.ts";
 import type { KubeletOptions } from "../../../src/kubelet/kubelet.ts";
@@ -27,30 +32,18 @@ export const ENGINE: EngineName = Deno.env.get("CJC_TEST_ENGINE") === "docker" ?
 /** The operator's own arguments for the engine. */
 export const ENGINE_ARGS = ENGINE === "podman" ? ["--storage-driver", "vfs"] : [];
 
-/** Runs the engine; fails if it does. */
-export async function engine(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(ENGINE, { args: [...ENGINE_ARGS, ...args] }).output();
-  const text = new TextDecoder().decode(stdout);
-  if (code !== 0) throw new Error(`${ENGINE} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-  return text.trim();
+/** How `standalone` runs containers by the engine, without a network. */
+export const ENGINE_FLAGS = [
+  ...["--container-runtime", ENGINE, `--container-runtime-args=${ENGINE_ARGS.join(" ")}`],
+  ...["--container-network", "none"],
+];
+
+/** Runs the engine. @throws where it fails */
+export function engine(...args: string[]): Promise<string> {
+  return outputOf(ENGINE, [...ENGINE_ARGS, ...args]);
 }
 
-const LINKS = [
-  "sh",
-  "cat",
-  "echo",
-  "env",
-  "expr",
-  "hostname",
-  "id",
-  "ls",
-  "mkdir",
-  "nc",
-  "sleep",
-  "tail",
-  "touch",
-  "true",
-];
+const LINKS = "sh cat echo env expr hostname id ls mkdir nc sleep tail touch true".split(" ");
 
 /** Makes the image that the tests run, or one of the same content that runs something else, unless it is there. */
 export async function importImage(
@@ -69,8 +62,7 @@ export async function importImage(
   for (const name of LINKS) Deno.symlinkSync("busybox", `${root}/bin/${name}`);
   Deno.writeTextFileSync(`${root}/etc/passwd`, "root:x:0:0::/:/bin/sh\nweb:x:1234:1234::/:/bin/sh\n");
   const tar = `${FOLDER}/image.tar`;
-  const { code } = await new Deno.Command("tar", { args: ["-cf", tar, "-C", root, "."] }).output();
-  if (code !== 0) throw new Error("Cannot make the image's tar");
+  await outputOf("tar", ["-cf", tar, "-C", root, "."]);
   const changes = [`ENTRYPOINT ${JSON.stringify(entry)}`, `CMD ${JSON.stringify(words)}`];
   await engine("import", ...changes.flatMap((change) => ["--change", change]), tar, image);
 }
@@ -82,6 +74,27 @@ export function startEngineKubelet(
 ): ReturnType<typeof startKubelet> {
   const runtimes: RuntimeOptions = { allowed: [ENGINE], engineArgs: ENGINE_ARGS, network: "none", ...ofRuntimes };
   return startKubelet({ stopGraceMs: 1_000, ...options, runtimes });
+}
+
+/** Returns the log of a container, as `kubectl logs` shows it. */
+export async function logOf(kubelet: TestKubelet, name: string): Promise<string> {
+  const { metadata: { uid } } = await kubelet.get(name);
+  const source = new PodLogFiles({ dataDir: kubelet.dataDir });
+  return await new Response(await source.open({ namespace: "default", name, uid }, { container: "main" })).text();
+}
+
+/** Returns how the first container of a Pod ended. */
+export async function endOf(kubelet: TestKubelet, name: string): Promise<ContainerStateTerminated> {
+  const { status } = await kubelet.finished(name);
+  return must(status?.containerStatuses?.[0]?.state?.terminated);
+}
+
+/** Returns the template of a Job whose Pods run a shell script in the tests' image, and may write to a folder as `/out`. */
+export function writingTo(folder: string, script: string) {
+  const volumeMounts = [{ name: "out", mountPath: "/out" }];
+  const template = shellTemplate(script, { image: IMAGE, volumeMounts });
+  const volumes = [{ name: "out", hostPath: { path: folder } }];
+  return { spec: { ...template.spec, template: { spec: { ...template.spec.template.spec, volumes } } } };
 }
 
 /** Names of containers that the engine has of a data directory. */
