@@ -8,7 +8,7 @@ import type { Explanation } from "../view/explain/explanation.ts";
 import type { Watched } from "../view/watched.ts";
 
 // The messages between the server and the page, as JSON. Instants are milliseconds since 1970; unknown values are absent.
-// With `in=NAMESPACE`, once for each, a request is about these of the namespaces that are served.
+// `in=NAMESPACE`, once for each, limits a request to these of the served namespaces.
 
 /** `GET /api/session`. Where no visitor is logged in, the same without `user`, and code 401. */
 export interface Session {
@@ -21,7 +21,7 @@ export interface Session {
   readonly isReadOnly: boolean;
   /** Where the API server is. */
   readonly server: string;
-  /** That are looked at; none: all. */
+  /** The namespaces that are looked at; empty: all. */
   readonly namespaces: readonly string[];
   /** The version of the program. A page of another version cannot read its rows. */
   readonly version?: string;
@@ -64,7 +64,7 @@ export interface BackfillOfRow {
   readonly id: string;
   /** How many scheduled times are done with. */
   readonly done: number;
-  /** Of how many; absent until a controller has begun it, and so is what follows. */
+  /** The number of its scheduled times; this field and the next are absent until a controller has begun it. */
   readonly of?: number;
   readonly failed?: number;
   readonly active?: number;
@@ -145,7 +145,7 @@ export type LogMessage =
     /** The time before it in the log of its container, by which it is known again; absent where it has none. */
     readonly at?: string;
     readonly text: string;
-    /** Whether the line is longer than that. */
+    /** Whether the line goes on after `text`. */
     readonly isCut?: boolean;
   }
   /** Says after a while without another message that all is well. */
@@ -157,7 +157,7 @@ export type LogMessage =
   /** The run has ended, and this was all of it; without Pods, all that was kept of it. */
   | { readonly kind: "end"; readonly isWithoutPods?: true };
 
-/** The page shows so many of the last lines. Of each container it is sent one more, by which it knows that there are more. */
+/** The last lines that the page shows. It is sent one more of each container, by which it knows that there are earlier lines. */
 export const SHOWN_LINES = 5_000;
 
 /** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
@@ -168,17 +168,17 @@ export interface Timeline {
 
 export interface TimelineRow {
   readonly id: string;
-  /** That are known of that stretch, newest first. */
+  /** The known runs of that stretch, newest first. */
   readonly runs: readonly RowRun[];
-  /** Earlier runs may be missing. Absent where all are known. */
+  /** The instant before which runs may be missing; absent where all are known. */
   readonly knownSince?: EpochMs | undefined;
-  /** In which no history was kept, so that runs may be missing, oldest first. */
+  /** The times without a history, in which runs may be missing, oldest first. */
   readonly gaps: readonly (readonly [from: EpochMs, to: EpochMs])[];
   /** When runs to come start, oldest first. */
   readonly planned: readonly EpochMs[];
-  /** Whether there are more than are sent. */
+  /** Whether more runs are to come than `planned` has. */
   readonly hasMore: boolean;
-  /** Where scheduled times passed without a start, and no run was active. */
+  /** The stretches whose scheduled times passed without a start, while no run was active. */
   readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
 }
 
@@ -189,7 +189,7 @@ export interface TimelineRow {
 export interface Calendar extends Pick<TimelineRow, "knownSince" | "gaps" | "planned" | "hasMore"> {
   /** Newest first. */
   readonly runs: readonly (readonly [at: EpochMs, outcome: RunViewOutcome])[];
-  /** There may be more of this instant, and before: they are asked for with it as `to`. Absent where these are all. */
+  /** The instant up to which there may be more runs, to be asked for as the next `to`; absent where these are all. */
   readonly cutAt?: EpochMs | undefined;
 }
 

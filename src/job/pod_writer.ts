@@ -17,7 +17,7 @@ export interface PodWriterOptions {
   readonly random?: () => number;
 }
 
-/** How a batch of requests went. A failure is no exception, since the others count. What is in neither list was left alone. */
+/** The outcome of a batch of requests: a failure throws nothing, since the others count. Other Pods were left alone. */
 export interface Outcome {
   readonly done: readonly string[];
   readonly errors: readonly { readonly pod: string; readonly error: unknown }[];
@@ -106,7 +106,7 @@ export class PodWriter {
     }
   }
 
-  /** The Job's Pod of that name, from the server. */
+  /** Reads the Job's Pod of that name from the server; undefined where there is none, or another owner's. */
   async find(job: DeepReadonly<Job>, name: string, signal: AbortSignal): Promise<Pod | undefined> {
     const { namespace, uid: jobUid } = job.metadata;
     const pod = await this.#client.get(PODS, { name, namespace }, { signal }).catch(ignoreNotFound);
@@ -121,7 +121,7 @@ export class PodWriter {
     return this.#each(pods, (view) => this.#stop(job, view, signal));
   }
 
-  /** Returns whether it had to be deleted. */
+  /** Returns whether the Pod was deleted; false if it had ended, or was gone. */
   async #stop(job: DeepReadonly<Job>, { uid, pod: cached }: PodView, signal: AbortSignal): Promise<boolean> {
     let pod: DeepReadonly<Pod> | undefined = cached;
     for (let attempt = 1; pod?.metadata.uid === uid && !hasEnded(pod); attempt++) {
@@ -149,6 +149,7 @@ export class PodWriter {
     });
   }
 
+  /** Lets go of Pods that have been counted: removes the finalizer that kept them until then. */
   untrack(pods: readonly PodView[], signal: AbortSignal): Promise<Outcome> {
     return this.#each(pods, async (view) => {
       await this.#untrack(view, { signal });

@@ -20,7 +20,7 @@ export class StatusWriter {
   #written: string | undefined;
   /** The status that was last asked for. */
   last: PodStatus | undefined;
-  /** Neither written nor refused yet. */
+  /** The status to write; undefined once it was written or refused. */
   #wanted: PodStatus | undefined;
   #timer: Disposable | undefined;
   #work: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export class StatusWriter {
     this.#clock = clock;
   }
 
-  /** @param urgent nothing will follow soon: don't wait */
+  /** Has a status written. @param urgent whether to write at once, as no other will soon follow */
   want(status: PodStatus, urgent: boolean): void {
     this.last = status;
     this.#wanted = status;
@@ -46,7 +46,7 @@ export class StatusWriter {
     while (this.#work) await this.#work;
   }
 
-  /** The Pod is gone: nothing is written any more. */
+  /** Ends all writes, as the Pod is gone. */
   close(): void {
     this.#timer?.[Symbol.dispose]();
     this.#stop.abort();
@@ -77,7 +77,7 @@ export class StatusWriter {
   /** @returns false if it was refused: it may be asked for again */
   async #write(status: PodStatus): Promise<boolean> {
     const { name, namespace, uid } = this.#pod.metadata;
-    // The uid makes sure that a successor of the same name isn't meant.
+    // By the uid the server refuses the patch for a later Pod of the same name.
     const patch = { type: "strategic", body: { metadata: { uid }, status } } as const;
     try {
       await this.#client.patch(PODS, { name, namespace }, patch, { subresource: "status", signal: this.#stop.signal });

@@ -2,7 +2,7 @@
 export const SEVERITIES = ["error", "warning", "hint"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-/** `finds` are its findings, as a title. */
+/** Makes a rule; `finds` is a title of its findings. */
 const rule = (severity: Severity) => (finds: string, remedy: string) => ({ severity, finds, remedy });
 const [error, warning, hint] = [rule("error"), rule("warning"), rule("hint")];
 

@@ -8,7 +8,7 @@ interface LineSpan {
   readonly last: number;
 }
 
-/** Drops what is disabled by name or by a comment, and adds a finding for each comment that names no rule. */
+/** Drops findings whose rule is disabled, by name or by a comment, and adds one for each comment that names no rule. */
 export function sift(
   findings: readonly PlacedFinding[],
   texts: ReadonlyMap<string, string>,
@@ -28,7 +28,7 @@ export function sift(
 
 const COMMENT = /(?<=^|\s)#\s*cronjob-controller-lint\s+disable=([^\s#]+)/;
 
-/** Reads `# cronjob-controller-lint disable=RULE,…`. Alone on its line it counts for its document, else for that line. */
+/** Reads comments `# cronjob-controller-lint disable=RULE,…`: each counts for its line; alone on it, for its document. */
 function suppressionsIn(text: string) {
   const lines = text.replace(/^\ufeff/, "").split("\n");
   const documents = documentSpans(lines);
@@ -48,7 +48,7 @@ function suppressionsIn(text: string) {
   });
 }
 
-/** Returns the lines of each document. The first one has the comments in front of it. */
+/** Returns the lines of each document; the first has the comments and directives above its `---` too. */
 function documentSpans(lines: readonly string[]): LineSpan[] {
   const starts = lines.flatMap((line, i) => /^---(\s|$)/.test(line) ? [i + 1] : []);
   const head = lines.slice(0, (starts[0] ?? lines.length + 1) - 1);

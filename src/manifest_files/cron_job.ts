@@ -41,7 +41,7 @@ export function unknownApi({ object: { apiVersion, kind } }: Pick<Manifest, "obj
   return `no CronJob of ${textOf(apiVersion)} is known${gone}: use batch/v1`;
 }
 
-/** Returns a copy without keys `toString`: no message can have an object with one, in the place of a text. */
+/** Returns a copy without keys `toString`, which would throw in messages that turn an object in a text's place into one. */
 function withoutToString<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutToString) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -92,7 +92,7 @@ export function createdCronJob(manifest: CronJobManifest, now: EpochMs): CronJob
   return readCronJob(api, withType(api, { ...asked, metadata } as CronJobObject));
 }
 
-/** With a namespace, and without annotations that the API server would refuse. */
+/** Returns the metadata with a namespace, and without annotations that the API server would refuse. */
 function metadataOf({ object: { metadata }, key }: CronJobManifest): object {
   const [namespace, name] = key.split("/");
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([, value]) => typeof value === "string");

@@ -10,7 +10,7 @@ export interface Position {
 /** The keys on the way to a field. */
 export type Path = readonly (string | number)[];
 
-/** A document of a file; empty ones are left out. */
+/** A document of a file that is not empty. */
 export type YamlDocument =
   | {
     readonly kind: "value";
@@ -48,6 +48,7 @@ export function yamlDocuments(text: string): YamlDocument[] {
     if (document.contents === null) return [];
     const [start] = document.contents.range;
     try {
+      // Aliases of aliases could fill the memory.
       const value = document.toJS({ maxAliasCount: 100 });
       const position = (path: Path) => at(nearestNode(document, path)?.range[0] ?? start);
       return value === null ? [] : [{ kind: "value", value, position }];

@@ -97,7 +97,7 @@ function podsOf(install: Install) {
 /** The folder of the dashboard's certificate and key, named as in Secrets of type kubernetes.io/tls. */
 const DASHBOARD_TLS = "/etc/cronjob-controller/dashboard-tls";
 
-/** Where a replica keeps runs. */
+/** The folder in which a replica keeps runs. */
 const HISTORY = "/var/lib/cronjob-controller";
 /** MiB of runs for each GiB of a volume: the log of SQLite and the file system take the rest. */
 const RUNS_MIB = 900;
@@ -146,7 +146,7 @@ function containerOf(install: Install): Container {
   };
 }
 
-/** No field where there is no volume. */
+/** Returns the field with the volumes; without a volume, no field. */
 function volumesOf({ dashboard, history, receivers }: Install): { volumes?: Volume[] } {
   const volumes = [
     ...dashboard.kind === "tls"
@@ -171,7 +171,7 @@ function probe(path: string): HTTPGetAction {
   return { path, port: "health" };
 }
 
-/** Preferred only: on a cluster of one node both replicas run there. */
+/** Prefers a spread, and does not require it: on a cluster of one node both replicas run there. */
 function spreadOver(topologyKey: string): TopologySpreadConstraint {
   return {
     topologyKey,
@@ -183,7 +183,7 @@ function spreadOver(topologyKey: string): TopologySpreadConstraint {
   };
 }
 
-/** Lets one replica at a time be evicted, and always one that is not ready: it must not hold up a node's drain. */
+/** Lets one replica at a time be evicted, and any that is not ready, which must not hold up a node's drain. */
 export const POD_DISRUPTION_BUDGET: PodDisruptionBudget = {
   apiVersion: "policy/v1",
   kind: "PodDisruptionBudget",

@@ -15,6 +15,7 @@ export function retry({ clock, refusals, closed }: { clock: Clock; refusals: Ref
         return await next(call);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
+        // No admission webhook judges a read, and none is expected to judge Leases.
         if (asksToComeBack(error)) refusals.note({ namespace, byServer: lane === "lease" || method === "GET" });
         const delayMs = retryDelayMs(lane, error, { attempts, waitedMs });
         if (delayMs === undefined) throw error;

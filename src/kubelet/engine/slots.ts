@@ -1,4 +1,4 @@
-/** Returns a function that calls work so many at a time, first come first served. */
+/** Returns a function that runs at most `free` pieces of work at a time, first come first served. */
 export function slots(free: number) {
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly exitCode: number;
   readonly reason: string;
   readonly message?: string | undefined;
-  /** Absent: it never ran. */
+  /** Absent where the command never ran. */
   readonly startedAt?: EpochMs | undefined;
   readonly finishedAt: EpochMs;
 }
@@ -47,9 +47,10 @@ const logger = loggerFor("kubelet");
 
 const VOID = "void\n";
 
+/** Stands for an intent whose file cannot be read, as a power failure may empty it. */
 const UNREADABLE: Intent = { attempt: "unknown", bootId: "", backOffMs: 0, startedAt: 0 };
 
-/** Of a run of which nothing says how it ended. */
+/** The outcome of a run whose end no file records. */
 export const UNKNOWN_STATUS = {
   exitCode: 137,
   reason: "ContainerStatusUnknown",
@@ -96,7 +97,7 @@ export class RunFiles {
     return this.readIntent()?.runtime === "podman" ? "cri" : "plain";
   }
 
-  /** Makes the file for the last words, which any user of a container writes. */
+  /** Makes the file of the termination message, which a container's process writes, as whatever user it runs. */
   makeMessage(): void {
     Deno.writeTextFileSync(this.message, "");
     Deno.chmodSync(this.message, 0o666);
@@ -107,6 +108,7 @@ export class RunFiles {
     return sizeOf(this.launched) !== undefined;
   }
 
+  /** Returns the path of the `.pid` file by which an attempt at this run is claimed. */
   claim(attempt: string): string {
     return this.#path(`${attempt}.pid`);
   }
@@ -131,7 +133,7 @@ export class RunFiles {
     this.writeOutcome(outcome);
   }
 
-  /** @returns false if a shim was first */
+  /** Gives an attempt up, by claiming it before its shim can. @returns false if the shim was first */
   giveUp(attempt: string): boolean {
     try {
       Deno.writeTextFileSync(this.claim(attempt), VOID, { createNew: true, mode: 0o600 });
@@ -179,7 +181,7 @@ export class RunFiles {
     return readJson<Outcome>(this.#path("outcome"), () => this.#unknown("outcome"));
   }
 
-  /** After a power failure a file may be empty: nothing says whether the run was, so that it must not be again. */
+  /** Ends a run whose file cannot be read: it may have run, so it must not run again. */
   #unknown(ending: string): Outcome {
     return { ...UNKNOWN_STATUS, finishedAt: modifiedAt(this.#path(ending)) ?? 0 };
   }
@@ -197,7 +199,7 @@ export class RunFiles {
   }
 }
 
-/** Writes down how a run ended, where that is possible: on a full disk the status says it all the same. */
+/** Records the outcome of a run. On a full disk only the Pod's status has it, which a failure here must not prevent. */
 export function keepOutcome(files: RunFiles, outcome: Outcome): Outcome {
   try {
     files.writeOutcome(outcome);

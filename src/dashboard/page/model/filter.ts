@@ -1,17 +1,18 @@
 import type { Row } from "../../wire.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 
-/** The visitor's search: every word and label must be found; of `state:` and `ns:`, divided by commas, one. */
+/** The visitor's search. A row must have all words and labels, one of the states and one of the namespaces. */
 interface Filter {
   readonly words: readonly string[];
   readonly states: readonly State[];
   readonly namespaces: readonly string[];
   /** `team` or `team=payments` */
   readonly labels: readonly string[];
-  /** No state is called so: nothing is found. */
+  /** Names that are no state's: with one, no row is found. */
   readonly unknown: readonly string[];
 }
 
+/** Reads a search: words, and `state:`, `ns:` and `label:` with values that commas divide. */
 export function filterOf(text: string): Filter {
   const words: string[] = [];
   const given: Record<string, string[]> = { state: [], ns: [], label: [] };
@@ -25,12 +26,12 @@ export function filterOf(text: string): Filter {
   return { words, states: [...new Set(state.flatMap(statesNamed))], namespaces, labels, unknown };
 }
 
-/** Also while a name is still being typed. */
+/** Returns the states whose names begin with a text, which may still be being typed. */
 function statesNamed(text: string): State[] {
   return STATES.filter((state) => state.toLowerCase().startsWith(text.toLowerCase()));
 }
 
-/** @returns what `filterOf` reads */
+/** Returns the text that {@linkcode filterOf} reads as this filter. */
 export function textOf({ words, states, namespaces, labels, unknown }: Filter): string {
   const allStates = [...states.map((state) => state.toLowerCase()), ...unknown];
   const keyed = Object.entries({ state: allStates, ns: namespaces, label: labels });
@@ -40,6 +41,7 @@ export function textOf({ words, states, namespaces, labels, unknown }: Filter): 
   ].join(" ");
 }
 
+/** Returns the function that says whether a row matches. */
 export function matcherOf({ words, states, namespaces, labels, unknown }: Filter): (row: Row) => boolean {
   return (row) =>
     unknown.length === 0 &&
@@ -54,7 +56,7 @@ function hasLabel({ labels = {} }: Row, label: string): boolean {
   return Object.hasOwn(labels, name) && (value === undefined || labels[name] === value);
 }
 
-/** Returns whether a row says each of these words. */
+/** Returns whether the texts of a row contain each of these words. */
 function says({ namespace, name, schedule, zone, state, cause }: Row, words: readonly string[]): boolean {
   const said = `${namespace}/${name} ${schedule} ${zone} ${state} ${cause?.reason ?? ""} ${cause?.message ?? ""}`;
   const text = said.toLowerCase();

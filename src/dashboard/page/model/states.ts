@@ -22,7 +22,7 @@ export const MEANINGS: Readonly<Record<State, string>> = {
   Ended: "Nothing is scheduled any more",
 };
 
-/** How many CronJobs there are of each of the states that the page counts together. */
+/** The numbers of CronJobs, by the groups of states that the page counts together. */
 export interface Counts {
   readonly needAttention: number;
   readonly running: number;
