@@ -2,24 +2,27 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { onAbort } from "../base/abort.ts";
-import { after, type Clock } from "../base/clock.ts";
+import { after, type Clock, endsWithin } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** A command to run, for a shell. */
 export interface Hook {
   readonly command: string;
-  /** Beside what this program has itself. */
+  /** Its variables, beside those of this program. */
   readonly env: Readonly<Record<string, string>>;
   /** Its standard input. */
   readonly input: string;
   readonly timeoutMs: number;
 }
 
-/** How much of what it wrote is kept for the warning that it failed. */
-const KEPT_OUTPUT = 1_000;
+/** The end of a failed hook's output that its warning shows. */
+const KEPT_BYTES = 1_000;
+
+/** How long a failed hook's last output is waited for: a process that the hook left behind may hold the pipes open. */
+const LAST_OUTPUT_MS = 1_000;
 
 /**
- * Runs a hook to its end. Returns what went wrong, if anything did; never rejects. One that hangs is killed, and all of its
+ * Runs a hook to its end. Returns why it failed, or undefined; never rejects. A hook that hangs is killed, and all of its
  * process group, after `timeoutMs`, or once `signal` is aborted.
  */
 export async function runHook(
@@ -29,7 +32,7 @@ export async function runHook(
   let child: ChildProcess;
   try {
     const { shell, args } = shellFor(command);
-    // A group of its own: what it started can be ended with it.
+    // In a group of its own, a hook can be ended with all that it started.
     child = spawn(shell, args, { env: { ...Deno.env.toObject(), ...env }, detached: true, windowsHide: true });
   } catch (error) {
     return messageOf(error);
@@ -39,11 +42,14 @@ export async function runHook(
     child.once("error", (error) => resolve(messageOf(error)));
     child.once("exit", (code, killedBy) => {
       if (code === 0) return resolve(undefined);
-      const how = killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`;
-      resolve([how, output()].filter((text) => text !== "").join(": "));
+      resolve(killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`);
     });
   });
-  // It need not read what it is given.
+  const closed = new Promise<void>((resolve) => {
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+  });
+  // A hook need not read its input.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
 
@@ -53,10 +59,12 @@ export async function runHook(
     tookTooLong = true;
     kill(child);
   });
-  const trouble = await ended;
-  // A process that it left behind may hold them open.
+  const failure = await ended;
+  // The last output may still be in the pipes.
+  if (failure !== undefined && !tookTooLong) await endsWithin(clock, LAST_OUTPUT_MS, closed);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-  return tookTooLong ? `it took longer than ${timeoutMs / 1_000} s, and was ended` : trouble;
+  if (tookTooLong) return `it took longer than ${timeoutMs / 1_000} s, and was ended`;
+  return failure && [failure, output()].filter((text) => text !== "").join(": ");
 }
 
 function shellFor(command: string): { shell: string; args: string[] } {
@@ -69,16 +77,16 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(Deno.build.os === "windows" ? pid : -pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Reads all that it writes, and keeps the end. */
+/** Reads all output of a process. Returns a function that gives its end. */
 function tailOf({ stdout, stderr }: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (bytes: Buffer) => {
-      tail = Buffer.concat([tail, bytes]).subarray(-KEPT_OUTPUT);
+      tail = Buffer.concat([tail, bytes]).subarray(-KEPT_BYTES);
     });
     stream?.on("error", () => {});
   }

@@ -40,6 +40,26 @@ test("a hook that fails says how, with the end of what it wrote", async () => {
   assertEquals(await run("exec 0<&-; sleep 0.2", { input: "x".repeat(1_000_000) }), undefined);
 });
 
+test("a hook that fails says what arrives after its exit, until its output ends", async () => {
+  // The shell is gone before the line is written.
+  assertEquals(await run("(while kill -0 $$; do :; done; echo late) 2>&- & exit 7"), "exit code 7: late");
+});
+
+test("a hook that fails and leaves a process behind is waited for a second", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    const clock = new FakeClock();
+    const trouble = run(`echo out; sleep 600 & echo $! > ${file}; exit 7`, { clock });
+    const pid = await pidIn(file);
+    await until(() => clock.pending === 2);
+    await clock.advance(1_000);
+    assertEquals(await trouble, "exit code 7: out");
+    Deno.kill(pid, "SIGKILL");
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
 test("a hook that hangs is ended with all that it started", async () => {
   const file = await Deno.makeTempFile();
   try {
