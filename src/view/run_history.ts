@@ -1,6 +1,7 @@
 import { judge } from "../cronjob/decision/judge.ts";
 import { inLine } from "../cronjob/decision/line.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import { ownValue } from "../base/own_value.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
@@ -11,12 +12,12 @@ import { isOfSchedule, newestFirst, runWithoutJob } from "./runs.ts";
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
 
-/** So many times of one outage are listed. */
+/** The most times of one outage that are listed. */
 const MAX_PASSED_OVER = 1_000;
 
 /**
- * Returns the runs that left a trace, newest first: Jobs, records, and for times without either Events and what was
- * passed over.
+ * Returns the runs that left a trace, newest first: Jobs and records, and for scheduled times without either, Events and
+ * passed-over times.
  */
 export function runHistory(look: Look): RunView[] {
   const { runs, input: { events = [], cronJob } } = look;
@@ -30,10 +31,10 @@ export function runHistory(look: Look): RunView[] {
     known.add(time);
   }
   for (const { reason, regardingUid, firstAt } of events) {
-    const outcome = REFUSED[reason];
+    const outcome = ownValue(REFUSED, reason);
     const time = regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;
     if (!outcome || time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
-    // The Event is about a request by hand.
+    // No scheduled time lies between the creation and the Event, so it is about a request by hand.
     if (time < (cronJob.createdAt ?? time)) continue;
     // A run that was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
@@ -53,8 +54,8 @@ export function withRefusal(look: Look, run: RunView): RunView {
 }
 
 /**
- * Returns what was to start by the schedule as it is now, and did not: neither what a pause held back, nor what an edit
- * may have brought.
+ * Returns the times that were to start by the present schedule, and did not: neither times that a pause held back, nor times
+ * that an edit may have brought.
  */
 function passedOverTimes(look: Look): EpochMs[] {
   const { cronJob } = look.input;
