@@ -19,12 +19,13 @@ export interface PingQueueOptions {
   readonly timeoutMs?: number;
 }
 
+/** How many pings are sent at a time, so that the server of the checks is not flooded. */
 const IN_FLIGHT = 2;
 /** How many pings may wait; of more, the oldest are dropped. */
 const MOST_WAITING = 1_000;
 /** The pauses between the attempts of one ping. */
 const RETRY_AFTER_MS = [1_000, 4_000];
-/** At least so long between two warnings. */
+/** The shortest time between two warnings. */
 const WARN_EVERY_MS = 60_000;
 
 const logger = loggerFor("notifications");
@@ -90,7 +91,7 @@ export class PingQueue implements Runnable {
         observer?.notified("ping", "failed");
         const mayPass = !(error instanceof AnswerError) || error.mayPass;
         if (retryAfterMs === undefined || !mayPass) return this.#lose(error);
-        await clock.sleep(retryAfterMs, signal).catch(() => {/* it ends */});
+        await clock.sleep(retryAfterMs, signal).catch(() => {/* aborted: the next attempt ends at once */});
       }
     }
   }

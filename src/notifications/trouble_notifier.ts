@@ -28,15 +28,15 @@ export interface TroubleNotifierOptions {
   readonly observer?: NotificationObserver;
 }
 
-/** Troubles of a kind that begin within so long are reported together. */
+/** How long troubles of a kind are gathered before they are reported. */
 const GATHER_MS = 3_000;
-/** So many at most are reported one by one. */
+/** The most gathered troubles that are reported one by one; more are one notification. */
 const FEW = 3;
-/** So many of a kind are kept for a receiver that does not answer. */
+/** The most troubles of a kind that are kept for a receiver that does not answer. */
 const MOST_UNREPORTED = 10_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
 
-/** Troubles that last: they are news however long ago they began, and are none once they have ended. */
+/** Troubles that last: they are news until they end, however long ago they began. */
 const LASTING: readonly TroubleKind[] = ["not-followed", "held", "stale"];
 
 /** The troubles of a CronJob that were reported last, of each kind the newest, by their ids. */
@@ -52,15 +52,15 @@ interface Unreported {
 
 const logger = loggerFor("notifications");
 
-/** Returns those kinds of notifications that are about troubles. */
+/** Returns the kinds of notifications that are about troubles. */
 export function troubleKindsOf(kinds: readonly Notification["kind"][]): readonly TroubleKind[] {
   return (Object.keys(TROUBLES) as TroubleKind[]).filter((kind) => kinds.includes(kind));
 }
 
 /**
- * Reports of the troubles of CronJobs: each once, whichever process finds it, as an annotation says which were reported. Between
- * the report and the annotation a process may die: then the next one reports it under the same id. Many at a time are one
- * notification.
+ * Reports the troubles of CronJobs: each once, whichever process finds it, as an annotation says which were reported. A process
+ * may die between the report and the annotation: then the next process reports the trouble again, under the same id. Many at a
+ * time are one notification.
  */
 export class TroubleNotifier implements Runnable {
   readonly name = "troubles";
@@ -69,7 +69,7 @@ export class TroubleNotifier implements Runnable {
   readonly #backoff = new Backoff<TroubleKind>(BACKOFF);
   /** By kind, and by {@linkcode keyOf}. */
   readonly #unreported: ReadonlyMap<TroubleKind, Map<string, Unreported>>;
-  /** By UID: what was reported, and no cache shows yet. */
+  /** The reported troubles that no cache shows yet, by UID. */
   readonly #reported = new Map<string, Reported & { readonly cronJob: CronJob }>();
   /** Writes the annotations, by UID. */
   readonly #recording: Controller;
@@ -126,7 +126,7 @@ export class TroubleNotifier implements Runnable {
     }
   }
 
-  /** Reports it until it arrives: a receiver may have it already. */
+  /** Reports troubles until the report arrives, is refused, or is no news any more. A receiver may get the same report twice. */
   async #report(
     kind: TroubleKind,
     all: readonly (readonly [key: string, Unreported])[],
@@ -171,7 +171,7 @@ export class TroubleNotifier implements Runnable {
     }
   }
 
-  /** The CronJob as its cache has it by now; undefined once it is gone. */
+  /** Returns the CronJob as its cache has it by now; undefined once it is gone. */
   #current(cronJob: CronJob): Pick<CronJob, "metadata"> | undefined {
     const followed = this.#options.followed.find(({ flavour }) => flavour === cronJob.flavour);
     const current = followed?.cronJobs.store.get(cronJobKey(cronJob));
@@ -185,7 +185,7 @@ export class TroubleNotifier implements Runnable {
     this.#recording.enqueue(uid);
   }
 
-  /** All that was reported of a CronJob. */
+  /** Writes the annotation that says which troubles of a CronJob were reported. */
   async #record(uid: string, signal: AbortSignal): Promise<void> {
     const { cronJob, ...reported } = this.#reported.get(uid) ?? {};
     if (!cronJob) return;
@@ -195,7 +195,7 @@ export class TroubleNotifier implements Runnable {
   }
 
   #reportedOf({ metadata: { uid, annotations } }: Pick<CronJob, "metadata">): Reported {
-    // Anyone may have written it who may edit the CronJob; and a copy has the annotations of another.
+    // Any user who may edit the CronJob may have written the annotation; and a copy has that of another CronJob.
     const text = readJson(annotations?.[REPORTED_TROUBLES]) as Reported | undefined;
     const shown: Reported = text?.uid === uid && typeof text.troubles === "object" ? text : { uid, troubles: {} };
     const known = this.#reported.get(uid)?.troubles;
@@ -204,12 +204,12 @@ export class TroubleNotifier implements Runnable {
   }
 }
 
-/** A trouble that lasts takes the place of the one before. */
+/** Returns the key of an unreported trouble. A trouble that lasts takes the place of the CronJob's former one of its kind. */
 function keyOf({ metadata: { uid } }: CronJob, { kind, id }: Trouble): string {
   return LASTING.includes(kind) ? uid : `${uid} ${id}`;
 }
 
-/** The same troubles have the same id, by whichever process they are reported. */
+/** Returns the notification of troubles. Its id depends on them alone, not on the process that reports them. */
 function notificationOf(kind: TroubleKind, all: readonly Unreported[]): TroubleNotification {
   const texts = all.map(({ cronJob: { metadata: { uid } }, trouble: { id } }) => `${uid} ${id}`).sort();
   const digest = createHash("sha256").update([kind, ...texts].join(" ")).digest("hex").slice(0, 32);

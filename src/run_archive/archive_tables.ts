@@ -14,16 +14,16 @@ export interface RunRow {
   readonly cron_job: string;
   /** Its scheduled time, or its start. */
   readonly at: EpochMs;
-  /** 0 for one that goes on. */
+  /** Whether the run has ended. */
   readonly ended: 0 | 1;
-  /** A run as JSON. */
+  /** The `RunView` as JSON. */
   readonly value: string;
 }
 
 /** The place of a run in the order of times. */
 export interface RunPlace {
   readonly at: EpochMs;
-  /** Of its row. */
+  /** The `rowid` of its row, which orders runs of one instant. */
   readonly number: number;
 }
 
@@ -35,7 +35,7 @@ export interface LogRow {
   readonly container: string;
   readonly restart_count: number;
   readonly at: EpochMs;
-  /** On disk. */
+  /** The size of the file on disk. */
   readonly bytes: number;
 }
 
@@ -77,7 +77,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS watched (since INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 `;
 
-/** For SQLite. */
+/** SQLite's `LIMIT` for all rows. */
 const NO_LIMIT = -1;
 
 /** A choice among runs, of one CronJob at most: a field that is absent leaves out none. */
@@ -108,7 +108,7 @@ export class ArchiveTables implements Disposable {
     this.#db = new DatabaseSync(path);
     // The Jobs that still exist fill in the rows that a power failure takes.
     this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    // 8 MiB of a log: a page that many runs change is copied into the database less often.
+    // 2,000 pages are 8 MiB: the longer the log, the less often a page that many runs change is copied into the database.
     this.#db.exec("PRAGMA wal_autocheckpoint = 2000;");
     this.#db.exec(SCHEMA);
   }
@@ -118,7 +118,7 @@ export class ArchiveTables implements Disposable {
     transact(this.#db, body);
   }
 
-  /** A run that is there keeps its time: most indexes stay as they are then. */
+  /** Writes a run. A run that is known keeps its time, so that most indexes stay as they are. */
   putRun(row: RunRow): void {
     this.#run(
       `INSERT INTO kept_runs (id, api_version, namespace, cron_job, at, ended, value)
@@ -132,7 +132,7 @@ export class ArchiveTables implements Disposable {
     return this.#all<RunRow>("SELECT * FROM kept_runs WHERE id = :id", { id })[0];
   }
 
-  /** Newest first. */
+  /** Returns the chosen runs, newest first. */
   runs({ failed, limit, ...about }: RunsAbout): RunRow[] {
     const given = Object.entries(about).filter(([, value]) => value !== undefined);
     const conditions: string[] = given.map(([name]) => CONDITIONS[name as keyof typeof CONDITIONS]);
@@ -146,7 +146,7 @@ export class ArchiveTables implements Disposable {
     );
   }
 
-  /** Runs of a span that ended, in the order of their times: so many after one of them. */
+  /** Returns ended runs in the order of their times: `limit` at most, after the place of `last`, up to `until`. */
   endedRunsAfter(last: RunPlace, { until, limit }: { readonly until: EpochMs; readonly limit: number }) {
     return this.#all<RunRow & RunPlace>(
       `SELECT rowid AS number, * FROM kept_runs WHERE (at, rowid) > (:at, :number) AND at <= :until AND ended = 1
@@ -172,7 +172,7 @@ export class ArchiveTables implements Disposable {
     this.#run("DELETE FROM kept_runs WHERE id = :id", { id });
   }
 
-  /** The size of the whole database, without pages that are free to be written again. */
+  /** Returns the size of the whole database, without pages that are free to be written again. */
   bytes(): number {
     return this.#all<{ bytes: number }>(
       "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
@@ -187,7 +187,7 @@ export class ArchiveTables implements Disposable {
     );
   }
 
-  /** The times that were watched, in the order of their beginnings. */
+  /** Returns the times that were watched, in the order of their beginnings. */
   watched(): Span[] {
     return this.#all("SELECT * FROM watched ORDER BY since");
   }
@@ -214,7 +214,7 @@ export class ArchiveTables implements Disposable {
     return this.#all<LogRow>("SELECT * FROM kept_logs WHERE file = :file", { file })[0];
   }
 
-  /** In the order in which they were written. */
+  /** Returns the logs of runs, in the order in which their containers started. */
   logsOf(runs: readonly RunRow[]): LogRow[] {
     return this.#all(
       `SELECT * FROM kept_logs WHERE job_uid IN (SELECT value FROM json_each(:ids)) ORDER BY at, container, restart_count`,
@@ -230,7 +230,7 @@ export class ArchiveTables implements Disposable {
     return this.#all<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM kept_logs")[0]!.bytes;
   }
 
-  /** The oldest first. A log that belongs to a run that goes on is not to be removed. */
+  /** Returns the oldest logs, the oldest first; never those of a run that goes on, which must not be removed. */
   oldestLogs(limit: number): LogRow[] {
     return this.#all(
       `SELECT * FROM kept_logs WHERE NOT EXISTS (SELECT 1 FROM kept_runs WHERE id = kept_logs.job_uid AND ended = 0)

@@ -2,7 +2,7 @@ import { ifThere, removePath } from "../kubelet/files/disk.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import { RunLog } from "../kubelet/files/run_log.ts";
 
-/** The folder of the logs that are kept: one flat folder, as most of them are small. */
+/** The folder of the kept logs, without subfolders. */
 export class LogFiles {
   readonly #folder: string;
 
@@ -12,19 +12,19 @@ export class LogFiles {
   }
 
   /**
-   * Takes a run's log over. It can be called again after a crash at any moment.
+   * Takes a run's log over. After a crash at any moment, another call completes it.
    *
-   * @returns the bytes that it takes on disk; 0 if there are none
+   * @returns the bytes that the log takes on disk; 0 without a log
    */
   take(name: string, files: RunFiles): number {
     const { log, cut } = this.#pathsOf(name);
-    // The note of cut lines must lie wherever the log is.
+    // The note of cut lines moves first: the log must never be in its new place without it.
     ifThere(() => Deno.renameSync(files.cut, cut));
     ifThere(() => Deno.renameSync(files.log, log));
     return bytesOf(log);
   }
 
-  /** The log of that name, readable as it was. */
+  /** Returns the log of that name, to be read as before it was taken over. */
   open(name: string): RunLog {
     return new RunLog(this.#pathsOf(name));
   }
@@ -41,7 +41,7 @@ export class LogFiles {
     const missing = new Set(names);
     for (const { name: file, isFile } of Deno.readDirSync(this.#folder)) {
       const name = file.replace(/\.(log|cut)$/, "");
-      // A folder, or a file of another kind, was not made here.
+      // Folders, and files with other endings, are not this class's own.
       if (!isFile || name === file) continue;
       if (!known.has(name)) Deno.removeSync(`${this.#folder}/${file}`);
       else if (file.endsWith(".log")) missing.delete(name);
@@ -51,7 +51,7 @@ export class LogFiles {
 
   #pathsOf(name: string) {
     const path = `${this.#folder}/${name}`;
-    // Times of lines are not kept.
+    // No file has the times: the index of the lines' times is not taken over.
     return { log: `${path}.log`, cut: `${path}.cut`, times: `${path}.times` };
   }
 }

@@ -8,13 +8,13 @@ export const ACQUIRE_JITTER = 1.2;
 /** Candidates that have seen the same renewal try to follow it within this time, not all at once. */
 const EXPIRY_SPREAD_MS = 100;
 
-/** How long a leader leads without a renewal, and how often it renews: so that there is no {@linkcode misfitOf} them. */
+/** How long a leader leads without a renewal, and how often it renews. {@linkcode misfitOf} checks that they fit each other. */
 export interface LeaseTimings {
-  /** How long others wait, since they last saw it renewed, before they take the lease. */
+  /** How long others wait, since they last saw the lease renewed, before they take it. At least 1 s, its unit in the API. */
   readonly leaseDurationMs: number;
   /** How long the leader goes on without being able to renew. */
   readonly renewDeadlineMs: number;
-  /** Between attempts to get the lease, or to renew it. */
+  /** The time between two attempts to get the lease, or to renew it. */
   readonly retryPeriodMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface Renewal {
   readonly wall: EpochMs;
 }
 
-/** Returns the length of time that leaves no room for the others: a leader could still write when the next one may lead. */
+/** Returns the first time that does not fit the others, as a leader could still write when the next may lead; or undefined. */
 export function misfitOf(timings: LeaseTimings): keyof LeaseTimings | undefined {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timings;
   if (!(leaseDurationMs >= 1_000)) return "leaseDurationMs";

@@ -42,14 +42,14 @@ interface Watching<T> {
   readonly name: "watching";
   readonly resourceVersion: string;
   readonly stream: Stream<T>;
-  /** Whether it has delivered nothing yet. */
+  /** Whether the stream has delivered no event yet. */
   readonly isNew: boolean;
 }
 
 /** One watch. */
 export interface Stream<T> {
   readonly events: AsyncIterator<WatchEvent<T>>;
-  /** Ends it, for another one to go on where it stood. */
+  /** Ends the watch, for another to go on from its version. */
   readonly end: AbortController;
   /** Monotonic. */
   readonly startedAt: number;
@@ -70,14 +70,14 @@ export interface Source<T extends KubeObject> {
 export interface Step<T> {
   readonly next: State<T>;
   readonly event?: WatcherEvent<T>;
-  /** It went on, but not well: wait as after a failure. */
+  /** Whether to wait as after a failure before the next step. */
   readonly pause?: boolean;
 }
 
 /** A watch that ends sooner than this without an event counts as a failure: the next one waits. */
 const SHORT_WATCH_MS = 1_000;
 
-/** Goes one step on. Rejects with what the server, or the way there, refused. */
+/** Goes one step on. Rejects with the server's refusal, or the failure of the connection to it. */
 export function step<T extends KubeObject>(
   source: Source<T>,
   state: State<T>,
@@ -152,7 +152,7 @@ async function watch<T extends KubeObject>({ clock }: Source<T>, state: Watching
   }
 }
 
-/** Returns where to go on after a step that failed. */
+/** Returns the state from which a watcher goes on after a step that failed. */
 export function afterError<T>(state: State<T>, error: unknown): State<T> {
   switch (state.name) {
     case "empty":

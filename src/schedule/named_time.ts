@@ -10,14 +10,14 @@ import { UnionSchedule } from "./union_schedule.ts";
 export type NamedTime =
   | { readonly kind: "named"; readonly note: string | undefined }
   | { readonly kind: "excluded" }
-  /** The clocks skip this local time. */
-  | { readonly kind: "gap"; readonly after: EpochMs }
+  /** The clocks skip the local time that was asked about. */
+  | { readonly kind: "gap" }
   | { readonly kind: "not named"; readonly reason: string };
 
 /** Looks a time up in a schedule. `wall` is the wall-clock time that was asked about. */
 export function nameTime(schedule: Schedule, time: EpochMs, wall?: WallMs): NamedTime {
   const zone = timeZone(schedule.timeZone);
-  if (wall !== undefined && zone.wallAt(time) !== wall) return { kind: "gap", after: time };
+  if (wall !== undefined && zone.wallAt(time) !== wall) return { kind: "gap" };
   if (schedule.next(time - 1) === time) return { kind: "named", note: clockChangeNote(schedule, time) };
   const { base, stretches } = partsOf(schedule);
   if (stretches && base.next(time - 1) === time) return { kind: "excluded" };
@@ -41,7 +41,7 @@ function whyNot(schedule: Schedule, time: EpochMs): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** Returns the first field, from the right, that does not take the wall clock. */
+/** Returns why the fields do not match a time: the largest that does not, from the month down to the minute. */
 function mismatch({ fields, zone, text }: CalendarSchedule, time: EpochMs): string {
   const wall = new Date(zone.wallAt(time));
   const [minute, hour] = [wall.getUTCMinutes(), wall.getUTCHours()];

@@ -20,7 +20,7 @@ export function isTimeZone(name: string): boolean {
   return TIME_ZONE_NAMES.has(name);
 }
 
-/** Offsets of one zone. What was looked up once is kept: a zone has few periods, and they never change. */
+/** Offsets of one zone. It keeps the periods that it has looked up: a zone has few, and they never change. */
 export class TimeZone {
   readonly name: string;
   /** Ordered, without overlaps; gaps are periods that have not been asked for yet. */
@@ -31,7 +31,7 @@ export class TimeZone {
     this.name = name;
   }
 
-  /** Instants beyond the first or the last count as that one. */
+  /** Returns the period of an instant; before `FIRST_INSTANT` and after `LAST_INSTANT`, the period of these. */
   periodAt(anyInstant: EpochMs): OffsetPeriod {
     const instant = Math.min(Math.max(anyInstant, FIRST_INSTANT), LAST_INSTANT - 1);
     if (this.#latest && contains(this.#latest, instant)) return this.#latest;
@@ -89,7 +89,7 @@ const hasTemporal = "Temporal" in globalThis;
 export function minuteOf(zone: string, instant: EpochMs): OffsetPeriod {
   const start = Math.floor(instant / 60_000) * 60_000;
   const options = { timeZone: zone, hourCycle: "h23", dateStyle: "short", timeStyle: "medium" } as const;
-  // As in 2026-03-29, 03:30:00
+  // Swedish writes 2026-03-29 03:30:00.
   const wall = new Intl.DateTimeFormat("sv-SE", options).format(start).replace(" ", "T");
   return { start, end: start + 60_000, offsetMs: Date.parse(`${wall}Z`) - start };
 }

@@ -45,7 +45,7 @@ export class WallTimes {
       : this.#search.onOrBefore(today - 1) * DAY_MS + this.#timeUpTo(MINUTES_A_DAY - 1)! * MINUTE_MS;
   }
 
-  /** How many match in `from <= t < to`. */
+  /** Returns how many times match in `from <= t < to`. */
   count(from: WallMs, to: WallMs): number {
     if (from >= to) return 0;
     const firstDay = Math.floor(from / DAY_MS);
@@ -54,7 +54,7 @@ export class WallTimes {
       this.#countBefore(from, firstDay) + this.#countBefore(to, lastDay);
   }
 
-  /** The first matching minute of a day at or after `from`. */
+  /** Returns the first matching minute of a day at or after `from`; both count from midnight. */
   #timeFrom(from: number): number | undefined {
     const { hour, minute } = this.#fields;
     const fromHour = Math.floor(from / 60);
@@ -66,7 +66,7 @@ export class WallTimes {
     return undefined;
   }
 
-  /** The last matching minute of a day at or before `upTo`. */
+  /** Returns the last matching minute of a day at or before `upTo`; both count from midnight. */
   #timeUpTo(upTo: number): number | undefined {
     const { hour, minute } = this.#fields;
     const lastHour = Math.floor(upTo / 60);
@@ -78,7 +78,7 @@ export class WallTimes {
     return undefined;
   }
 
-  /** How many of a day's matches lie before the time. */
+  /** Returns how many of a day's matches lie before the time; `day` counts from 1970. */
   #countBefore(wall: WallMs, day: number): number {
     if (!this.days.has(day)) return 0;
     const { hour, minute } = this.#fields;

@@ -1,25 +1,25 @@
 import { messageOf } from "./message_of.ts";
 
-/** Beyond this a log goes on in a new file. */
+/** The size beyond which a log goes on in a new file. */
 const MAX_BYTES = 10 * 1024 ** 2;
 
 /**
- * A log in a file. Once that is too large it becomes `<path>.1`, in place of a former one, so that both together are bounded.
+ * A log in a file. A file that is too large becomes `<path>.1`, in place of a former one, so that both together are bounded.
  *
- * Guarantees: once it was opened, a disk that is full, or a folder that is gone, costs lines and nothing else. Where it cannot
- * be renamed, it goes on as it is. What is no file, such as a terminal, is never renamed.
+ * Guarantees: after `open`, a full disk or a missing folder costs lines and nothing else. A file that cannot be renamed grows
+ * on. A path that is no file's, such as a terminal's, is never renamed.
  */
 export class LogFile implements Disposable {
   readonly #path: string;
   readonly #maxBytes: number;
   #file: Deno.FsFile | undefined;
   #bytes = 0;
-  /** Where it goes on in a new file. */
+  /** The size, in bytes, beyond which the file is to be renamed. */
   #renameAt: number;
   #hasComplained = false;
   readonly #complain: (line: string) => void;
 
-  /** @param complain called once, when it cannot be bounded any more */
+  /** @param complain called once, when the file cannot be renamed */
   constructor(path: string, maxBytes = MAX_BYTES, complain: (line: string) => void = console.error) {
     this.#path = path;
     this.#maxBytes = maxBytes;
@@ -27,17 +27,17 @@ export class LogFile implements Disposable {
     this.#complain = complain;
   }
 
-  /** @throws where nothing can be written to it */
+  /** Opens the file. @throws where it cannot be written */
   open(): void {
     this.#file ??= this.#open();
   }
 
-  /** @param line without a line end */
+  /** Writes a line, or loses it. @param line without a line end */
   write(line: string): void {
     try {
       this.#write(new TextEncoder().encode(`${line}\n`));
     } catch {
-      // The next line has it opened anew.
+      // For the next line the file is opened anew.
       this[Symbol.dispose]();
     }
   }
@@ -57,7 +57,7 @@ export class LogFile implements Disposable {
     this.#bytes += bytes.length;
   }
 
-  /** Returns whether nothing has its name any more. */
+  /** Returns whether the path is free for a new file. */
   #rename(): boolean {
     try {
       Deno.renameSync(this.#path, `${this.#path}.1`);

@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replaceAll(CONTROLS, (control) => SHORT[control] ?? escaped(control));
 }
 
-/** Returns JSON of a single line with these characters escaped: it has them in strings alone. */
+/** Returns JSON of a single line with these characters escaped, which such JSON has in strings alone. */
 export function printableJson(json: string): string {
   return json.replaceAll(CONTROLS, (control) => `\\u${hexOf(control, 4)}`);
 }

@@ -27,7 +27,7 @@ export interface ViewInput {
   readonly events?: readonly EventFacts[] | undefined;
   /** Remembered runs of CronJobs of its name; absent where there are none. */
   readonly kept?: readonly KeptRun[] | undefined;
-  /** Where of `kept` there are only the newest, what is known of failures in a row. */
+  /** The known failures in a row, where `kept` has the newest runs alone. */
   readonly keptFailures?: KeptFailures;
   /** When runs were watched; absent where nothing is remembered. */
   readonly watched?: Watched | undefined;
@@ -45,7 +45,7 @@ export interface Look {
   readonly input: ViewInput;
   /** The findings of a controller that has just started. */
   readonly findings: Findings;
-  /** The state that it would report to metrics. */
+  /** The state that this controller would report to metrics. */
   readonly state: CronJobState;
   /** Jobs that have not ended, oldest first. */
   readonly active: readonly Child[];
@@ -63,7 +63,7 @@ function endsOf({ cronJob, pods = [] }: ViewInput): PodEnds | undefined {
   return { known: new Map(ended) };
 }
 
-/** Works out once what every view of a CronJob rests on: findings as a controller has them, its runs, what is active. */
+/** Works out once the facts that every view of a CronJob rests on: findings as a controller has them, runs, active Jobs. */
 export function lookAt(input: ViewInput): Look {
   const { cronJob, jobs, now } = input;
   const findings = find({ cronJob, jobs, now, ends: endsOf(input) });
@@ -79,7 +79,7 @@ export function lookAt(input: ViewInput): Look {
   };
 }
 
-/** Returns the runs, where those that are recorded as waiting and do so no longer were skipped. */
+/** Returns the runs; a run that is recorded as waiting, and waits no longer, was skipped. */
 function withSkipped(runs: readonly RunView[], findings: Findings): readonly RunView[] {
   if (!runs.some(({ outcome }) => outcome === "Waiting")) return runs;
   const waiting = inLine(findings);
@@ -87,7 +87,7 @@ function withSkipped(runs: readonly RunView[], findings: Findings): readonly Run
   return runs.map((run) => isOver(run) ? { ...run, outcome: "Skipped" } : run);
 }
 
-/** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */
+/** Returns a look with the remembered runs too, from an instant on, for questions about the past. */
 export function lookBack(look: Look, since?: EpochMs): Look {
   const { runs, findings, state, input: { cronJob, kept = [] } } = look;
   const own = runsSince(kept, cronJob, since);
@@ -97,10 +97,10 @@ export function lookBack(look: Look, since?: EpochMs): Look {
   return { ...look, runs: all, state: { ...state, lastSuccess: state.lastSuccess ?? lastSuccess } };
 }
 
-/** A Pod that says nothing of what it waits for may take so long to start. */
+/** How long a Pod may take to start, while its status names no reason to wait. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Returns the Event that says why an active Job has no Pod now: each that it had is over, and older. */
+/** Returns the Event that says why an active Job has no Pod now: each Pod that it had is over, and older than the Event. */
 export function refusedPod(
   { podsSeen, mayHavePods, metadata: { uid } }: Child,
   { pods, events = [] }: ViewInput,
@@ -113,7 +113,7 @@ export function refusedPod(
   );
 }
 
-/** Returns whether an active Job gets nowhere, and something is wrong with that. */
+/** Returns whether an active Job makes no progress, for a reason that needs attention or for too long. */
 export function isPending(child: Child, input: ViewInput): boolean {
   const { pods, now } = input;
   const { state, podsSeen, startTime, createdAt, metadata: { uid } } = child;

@@ -9,13 +9,13 @@ import { zoneOf } from "../cronjob/api/zone.ts";
 
 /**
  * Returns one CronJob as people see it, by the very functions that decide about it, and by nothing that only a controller
- * knows: every look, from anywhere, sees the same. What cannot be known is left open.
+ * knows: every look, from anywhere, sees the same.
  */
 export function viewOf(input: ViewInput): CronJobView {
   return viewOfLook(lookAt(input));
 }
 
-/** Returns the same of a look that was taken already. */
+/** Returns the view of a look that was taken already. */
 export function viewOfLook(present: Look): CronJobView {
   const { cronJob } = present.input;
   const look = lookBack(present, cronJob.createdAt);
@@ -40,7 +40,7 @@ export function viewOfLook(present: Look): CronJobView {
   };
 }
 
-/** A status without counts leaves it to the Jobs that history keeps, and to what is remembered besides. */
+/** Counts failures in a row: by the status, or where it has no counts, by the kept Jobs and the remembered runs. */
 function failuresOf(look: Look): FailuresView {
   const { input: { cronJob, kept, keptFailures }, state, findings, runs } = look;
   const { consecutiveFailures: count } = state;
