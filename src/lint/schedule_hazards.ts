@@ -40,11 +40,14 @@ export function scheduleHazards({ schedule, path, ...input }: ScheduleHazardInpu
   );
 }
 
-/** The first two fields of a schedule. */
+/** The first two fields of a schedule, and the larger unit in which their values come round. */
 const STEPPED = [
   { name: "minute", unit: "minutes", values: 60, around: "hour" },
   { name: "hour", unit: "hours", values: 24, around: "day" },
 ] as const;
+
+/** The first and the last value of the first three fields. */
+const LIMITS = [[0, 59], [0, 23], [1, 31]] as const;
 
 /** Steps of 40 minutes or 7 hours, whose times begin anew with each hour or day. */
 function unevenSteps({ schedule: { text, fields } }: { readonly schedule: CalendarSchedule }): string[] {
@@ -62,13 +65,15 @@ function unevenSteps({ schedule: { text, fields } }: { readonly schedule: Calend
   });
 }
 
-/** Returns one of the five fields of a schedule, and the step that it takes through all values; 1 where it takes none. */
-function stepAt(text: string, position: number): { field: string | undefined; step: number } {
-  const field = text.trim().split(/\s+/).slice(-5)[position];
-  return { field, step: Number(/^(?:\*|H|0|0-59|0-23)\/(\d+)$/.exec(field ?? "")?.[1] ?? 1) };
+/** Returns one of the first fields of a schedule, and the step that it takes through all values; 1 where it takes none. */
+function stepAt(text: string, position: number): { field: string; step: number } {
+  const field = text.trim().split(/\s+/).slice(-5)[position] ?? "";
+  const [first, last] = LIMITS[position]!;
+  const [from = "", step] = field.split("/");
+  return { field, step: ["*", "H", `${first}`, `${first}-${last}`].includes(from) ? Number(step ?? 1) : 1 };
 }
 
-/** The position of the days of the month. */
+/** The position of the field of the days of the month. */
 const DAY = 2;
 
 /** Steps of 14 days, which begin anew with each month. */

@@ -84,6 +84,14 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
     scheduled("0 3 */40 * *"),
     "uneven-step 5 the step of 40 days is longer than the month: it is day 1 alone",
   ],
+  ...["1/14", "1-31/14"].map((days) =>
+    [
+      scheduled(`0 3 ${days} * *`),
+      "uneven-step 5 the step of 14 days begins anew with each month: days 1, 15, 29, and in a month of 31 after 3 d " +
+      "day 1 again; @every 336h keeps the distance",
+    ] as const
+  ),
+  [scheduled("0-23/7 * * * *")],
   [scheduled("0 3 */1 * *")],
   [scheduled("0 3 1,15 * *")],
   [scheduled("0-30/20 2 * * *")],
