@@ -3,9 +3,9 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 
-/** A change that a user makes to CronJobs. It is planned again on a newer version, so that it never undoes what others did. */
+/** A change that a user makes to CronJobs. It is planned again on a newer version, so that it never undoes others' changes. */
 export interface CronJobAction {
-  /** Of its edits. Another for each purpose, so that it can be seen when what serves it was last written. */
+  /** The field manager of its edits: each purpose has its own, so that `managedFields` shows when it was last served. */
   readonly fieldManager: string;
   readonly plan: (cronJob: CronJob) => ActionPlan;
 }
@@ -14,11 +14,11 @@ export interface CronJobAction {
 export type ActionPlan =
   | { readonly kind: "edit"; readonly edit: CronJobEdit; readonly message: string; readonly job?: string }
   | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
-  /** It is as it was asked for. */
+  /** The CronJob is as it was asked for. */
   | { readonly kind: "unchanged"; readonly message: string }
-  /** It belongs to someone else, or no run of it can start. */
+  /** The CronJob belongs to another controller or user, or no run of it can start. */
   | { readonly kind: "left"; readonly message: string }
-  /** The action cannot be done to it: nothing is done to the others either. */
+  /** The action cannot be done to this CronJob: nothing is done to the others either. */
   | { readonly kind: "refused"; readonly message: string };
 
 /** The outcome of an action on one CronJob. */

@@ -5,9 +5,7 @@ import { readFile, whyUnreadable } from "./read_file.ts";
 import type { Applied, FileNote, FileSource, FileText, ManifestObject, Reading, SourceText, Wanted } from "./source.ts";
 import { sourceId } from "./source_id.ts";
 
-/**
- * All manifests in and below a folder, but for hidden files and folders: editors and ConfigMaps keep copies there.
- */
+/** All manifests in and below a folder, but for hidden files and folders, in which editors and ConfigMaps keep copies. */
 export class ManifestFolder implements FileSource {
   readonly id: string;
   readonly path: string;
@@ -30,7 +28,7 @@ export class ManifestFolder implements FileSource {
     }
   }
 
-  /** A file with nothing but a comment says that nothing is wanted. */
+  /** Returns whether there is no file; a file with nothing but a comment says that nothing is wanted. */
   isEmpty(text: SourceText): boolean {
     return text.kind === "gone" || text.files.size === 0;
   }
@@ -63,7 +61,7 @@ export class ManifestFolder implements FileSource {
 
 function understandFile(file: string, content: FileText, origin: string): Pick<Reading, "wanted" | "faults"> {
   if (content.kind === "unreadable") return { wanted: [], faults: [{ file, message: content.reason }] };
-  // A writer may have emptied it and not filled it yet, or the disk was full then.
+  // A writer may have emptied the file and not filled it yet, or the disk was full then.
   if (content.text.trim() === "") {
     return { wanted: [], faults: [{ file, message: "there is nothing in it: what was applied from it stays" }] };
   }
@@ -89,7 +87,7 @@ function understandFile(file: string, content: FileText, origin: string): Pick<R
   };
 }
 
-/** Returns whether a file that cannot be read whole may have an object: all that it could say is unknown, or it has its name. */
+/** Returns whether a faulty file may have an object: its text is unknown, or contains the object's name. */
 function mayStandIn(file: FileText, { object: { metadata: { name } } }: Applied): boolean {
   return file.kind === "unreadable" || file.text.trim() === "" || file.text.includes(name);
 }

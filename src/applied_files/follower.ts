@@ -17,14 +17,14 @@ import {
 } from "./source.ts";
 import { type SafePlan, withSuccessors } from "./successors.ts";
 
-/** A source, and what is known of it. */
+/** A source, and the facts that are known of it. */
 interface Followed {
   readonly source: FileSource;
   /** The source's text at the last look. */
   text: SourceText | undefined;
-  /** The objects of others that it wanted, or may have meant, at the last look at which there was something in it. */
+  /** The objects of others that it wanted, or may have meant, at the last look at which it was not empty. */
   claimed: ReadonlySet<string> | undefined;
-  /** The objects that this process has applied, by identity. */
+  /** The texts of the objects that this process has applied, by identity. */
   readonly done: Map<string, string>;
   /** The present faults; each is reported once. */
   notes: ReadonlySet<string>;
@@ -34,15 +34,16 @@ interface Followed {
  * Keeps on the server what sources want.
  *
  * Flow
- * 1. It reads the sources. If they say what they said before, and nothing was refused then, that is all.
- * 2. It asks the server which objects it has of each, by their label; {@linkcode planAll} says what is to be done.
- * 3. It applies what has changed, then deletes what is not wanted any more; CronJobs go first, so that
- *    none runs a time that its successor runs, and only once the server takes that ({@linkcode withSuccessors}). One refusal keeps nothing else from being done.
+ * 1. The follower reads the sources. If their texts are the same as before, and nothing was refused then, that is all.
+ * 2. The server says, by a label, which objects it has of each source; {@linkcode planAll} says what is to be done.
+ * 3. The follower applies changed objects, then deletes those that are not wanted any more. CronJobs are deleted first, so that
+ *    none runs a time that its successor runs, and only once the server takes the successor ({@linkcode withSuccessors}). A
+ *    refusal keeps nothing else from being done.
  *
- * Guarantees: only what was applied from a source is ever deleted, and nothing that another source wants, or may want: that
- * one takes it over. A start does all of it anew, so that it leads to the same as if the program had been there all the time.
+ * Guarantees: only objects that were applied from a source are ever deleted, and none that another source wants, or may want:
+ * that source takes it over. A start does all of this anew, so that it leads to the same as if the program had never ended.
  *
- * Caveats: what is changed on the server by hand is set back when its manifest changes, or at the next start.
+ * Caveats: a change by hand on the server is set back when the object's manifest changes, or at the next start.
  */
 export class SourcesFollower {
   readonly #client: KubeClient;
@@ -73,8 +74,8 @@ export class SourcesFollower {
   }
 
   /**
-   * Looks at the sources, and does what is to be done. Returns those that cannot be read, and of which the server has nothing
-   * either.
+   * Looks at the sources, and applies and deletes by the plan. Returns the sources that cannot be read, and of which the server
+   * has no object either.
    *
    * @throws when the server cannot be asked; nothing is lost then, and the next call does it
    */
@@ -131,7 +132,7 @@ export class SourcesFollower {
   async #remove({ source: { path }, refusals }: Work, applied: Applied, objects: AppliedObjects): Promise<void> {
     const error = await refusalOf(objects.remove(applied));
     if (!error) return this.#report({ kind: "deleted", detail: `${titleOf(applied)}  no longer in ${path}` });
-    // It is gone, or another has taken its place.
+    // The object is gone, or another has taken its place.
     if (error.isNotFound || error.isConflict) return;
     const { kind, metadata: { name } } = applied.object;
     refusals.push({ file: path, message: `Cannot delete ${kind} ${name}: ${error.message}` });
@@ -162,7 +163,7 @@ function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
   const { source, claimed, done } = followed;
   const applied = all.filter(({ sourceId }) => sourceId === source.id);
   const there = new Set(applied.map(identityOf));
-  // Another source may have taken it over, or it was deleted by hand.
+  // Another source may have taken an applied object over, or a user may have deleted it.
   const isDone = (wanted: Wanted) => {
     const identity = identityOf(wanted);
     return there.has(identity) && done.get(identity) === textOf(wanted);
@@ -170,7 +171,7 @@ function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
   return { followed, source, text, reading: source.understand(text, applied), applied, claimed, isDone };
 }
 
-/** Remembers of a look what the next one needs. */
+/** Remembers the facts of a look that the next look needs. */
 function noteLook({ followed, source, text, reading }: Work, all: readonly Applied[]): void {
   followed.text = text;
   if (source.isEmpty(text)) return;

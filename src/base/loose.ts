@@ -1,4 +1,4 @@
-/** The same object, where what may be absent may be undefined too: what is not yet as it is sent or kept. */
+/** The same object, whose optional fields may also be undefined, which JSON leaves out. */
 export type Loose<T> = {
   [Name in keyof T]: T[Name] | (Partial<Pick<T, Name>> extends Pick<T, Name> ? undefined : never);
 };

@@ -49,7 +49,7 @@ function readNickname(text: string): CronTimes {
   throw new CrontabError(`${text}: ${reason}`);
 }
 
-/** A star, a number or name, or a range of them, then a step. It reads no further. */
+/** A star, a number or name, or a range of them, then a step; other text may follow. */
 const ITEM = /(?:(\*)|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/([a-z0-9]+))?/iy;
 
 /** Returns the values, rising, each once; none for a range from a larger one, which cron accepts and never runs. */

@@ -32,8 +32,10 @@ interface WantedField {
   readonly starred?: boolean;
 }
 
-// Kubernetes, like cron, wants both day fields to match only if one of them is a star; else either suffices. A star with a
-// step, such as */2, is one for cron, and none for Kubernetes.
+/**
+ * Returns the fields of the schedule. Kubernetes, like cron, wants both day fields to match only if one of them is a star; else
+ * either suffices. A star with a step is a star for cron alone.
+ */
 function wantedFields({ fields, days }: CronTimes): Record<FieldName, WantedField> {
   const { minute, hour, "day-of-month": inMonth, month, "day-of-week": inWeek } = fields;
   const isEmpty = (values: readonly number[]) => values.length === 0;

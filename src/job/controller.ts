@@ -22,7 +22,7 @@ import { type JobReads, JobReconciler, type JobReconcilerOptions, STATUS_BATCH_M
 
 export interface JobControllerOptions
   extends Omit<JobReconcilerOptions, "cache" | "expectations" | "newest">, StandByOptions {
-  /** Shared with the other controllers of this process, of which each runs it. */
+  /** The cache that the controllers of this process share; each of them runs it. */
   readonly jobs: JobCache;
   /** @default all */
   readonly namespaces?: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export class JobController implements Runnable {
   readonly #newest = new OwnWrites<DeepReadonly<Job>>();
   readonly #reconciler: JobReconciler;
   readonly #syncs: Controller;
-  /** Pods with our finalizer that no Job will count any more. */
+  /** Releases Pods with our finalizer that no Job will count any more. */
   readonly #orphans: Controller;
   /** Whether this process has taken over; before, it only watches. */
   #works = false;
@@ -88,7 +88,7 @@ export class JobController implements Runnable {
     ];
   }
 
-  /** Returns what a Pod of a Job waits for that does not start; undefined where none says. */
+  /** Returns why a Pod of a Job does not start; undefined where no Pod says. */
   waitOf({ uid, namespace }: Pick<Cached["metadata"], "uid" | "namespace">): string | undefined {
     return waitIn(this.#podsOf({ uid, namespace }));
   }
@@ -130,7 +130,7 @@ export class JobController implements Runnable {
     };
   }
 
-  /** A UID could be claimed from anywhere, by anyone who may create Pods somewhere. */
+  /** Returns the Pods that name the Job as their controller. A Pod of another namespace could name it falsely. */
   #podsOf({ uid, namespace }: Pick<Cached["metadata"], "uid" | "namespace">): DeepReadonly<Pod>[] {
     return this.#pods.store.byIndex("controller", uid).filter((pod) => pod.metadata.namespace === namespace);
   }
@@ -166,8 +166,8 @@ export class JobController implements Runnable {
     if (!this.#works) return;
     this.#noteTracking(change);
 
-    const formerOwner = previous && controllerOf(previous)?.uid !== controllerOf(pod)?.uid;
-    if (formerOwner) this.#enqueueOwner(previous);
+    const hasOtherOwner = previous && controllerOf(previous)?.uid !== controllerOf(pod)?.uid;
+    if (hasOtherOwner) this.#enqueueOwner(previous);
     const news = newsOf(change);
     if (type !== "deleted" && controllerOf(pod) === undefined) this.#enqueueAdopters(pod);
     if (type !== "deleted") this.#checkOrphan(pod);
@@ -195,7 +195,7 @@ export class JobController implements Runnable {
     for (const job of this.#adoptersOf(pod)) this.#syncs.enqueue(keyOf(job));
   }
 
-  /** The Jobs that go on and whose selector matches a Pod without a controller. */
+  /** Returns the Jobs that go on and whose selector matches a Pod without a controller. */
   #adoptersOf(pod: DeepReadonly<Pod>): DeepReadonly<Job>[] {
     const candidates = byOrphan(pod).flatMap((key) => this.#jobs.store.byIndex("adopter", key));
     return candidates.map(({ job }) => job).filter((job) =>
@@ -210,7 +210,7 @@ export class JobController implements Runnable {
     if (this.#isOrphan(pod)) this.#orphans.enqueue(keyOf(pod));
   }
 
-  /** No Job will count it: it has none, or its Job is gone. */
+  /** Returns whether no Job will count a Pod: it has none, or its Job is gone. */
   #isOrphan(pod: DeepReadonly<Pod>): boolean {
     const owner = controllerOf(pod);
     if (!owner) return this.#adoptersOf(pod).length === 0;

@@ -61,7 +61,7 @@ export function misplacementOf({ spec }: Pod, node: string): string | undefined 
   return `spec.schedulerName "${schedulerName}" is not here: leave the field out`;
 }
 
-/** Returns whether a Pod is not to be taken yet. */
+/** Returns whether a scheduling gate keeps a Pod from being taken yet. */
 export function isGated({ spec }: Pod): boolean {
   return ((spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? []).length > 0;
 }
@@ -96,7 +96,7 @@ export async function finishDeletion(pod: Pod, client: KubeClient, signal: Abort
   await isDone(client.delete(PODS, { name, namespace }, options));
 }
 
-/** Resolves with false where the Pod is gone, or is another one or another version by now. */
+/** Resolves to false where the object of a request is gone, or is another one or another version by now. */
 async function isDone(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;

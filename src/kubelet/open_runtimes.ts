@@ -27,7 +27,7 @@ export function openRuntimes(parts: Parts): ContainerRuntimes {
 
 function openEngine(engine: EngineName, parts: Parts): ContainerRuntime {
   const { clock, dataDir, allowed = [], engineArgs = [], hostPaths = [], privileged = false } = parts;
-  // `engineArgs` are for the first engine that is allowed; without one, for each, as it once may have been allowed.
+  // `engineArgs` are for the first allowed engine; where none is allowed, for each, which may have been allowed before.
   const [whose = engine] = allowed.filter((name) => name !== "process");
   const api = openApi(engine, { args: whose === engine ? engineArgs : [], dataDir, clock });
   return new EngineRuntime({ ...parts, api, hostPaths, privileged });

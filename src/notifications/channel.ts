@@ -6,15 +6,15 @@ import type { Notification } from "./notification.ts";
 export interface Channel {
   readonly name: ChannelName;
   /**
-   * Resolves once it is reported; what is not to be tried again counts as reported. Throws what is to be tried again, in words that
-   * hold no secret.
+   * Resolves once a notification is reported, or has failed for good. Throws a failure after which it is to be tried again, in
+   * words that hold no secret.
    */
   deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
 }
 
 export type ChannelName = "hook" | "webhook" | "ping";
 
-/** `failed`: the channel made nothing of it, and would not the next time. `skipped`: not asked for. */
+/** `failed`: another try would fail too. `skipped`: the channel is not for such notifications. */
 export type Delivery = "sent" | "failed" | "skipped";
 
 /** The outcome of a notification. `dropped`: never reported, as there was no room or no time left. */

@@ -38,12 +38,12 @@ const PRUNE_MS = 60 * 60_000;
  * Keeps runs and their logs after their Jobs and Pods are gone.
  *
  * Flow
- * 1. A run is written down when its Job is first seen, and again whenever that says something new.
+ * 1. A run is written down when its Job is first seen, and again whenever the Job says something new.
  * 2. When the kubelet removes a Pod's files, the logs are written down, then moved here.
  * 3. Runs and logs that are too old go, and the oldest logs where they take too much. Those of an active run stay.
  *
- * Guarantees: a SIGKILL at any moment leaves each log readable, here or with its Pod, and of each Job that is still there
- * what it says at the next start.
+ * Guarantees: a SIGKILL at any moment leaves each log readable, here or with its Pod, and at the next start each Job that is
+ * still there is written down.
  *
  * Caveats: how a Job ended that was deleted before its end is not known.
  */
@@ -59,7 +59,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     super(database, clock);
     this.#files = new LogFiles(folder);
     this.#limits = limits;
-    // A crash between two steps leaves such files.
+    // A crash between two steps leaves files without rows, and rows without files.
     for (const file of this.#files.sweep(this.tables.logFiles())) this.tables.removeLog(file);
     this.#logBytes = this.tables.logBytes();
     const [first] = this.tables.watched();
@@ -67,7 +67,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     if (!first) this.tables.putWatched({ since: this.#begin, until: this.#begin });
   }
 
-  /** Writes down the runs of these Jobs, once it runs. */
+  /** Has the runs of these Jobs written down, from {@linkcode run} on. */
   follow(jobs: ChildCache): void {
     this.#jobs = jobs;
   }
@@ -85,7 +85,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     await settled;
   }
 
-  /** No run takes place while this program is away. */
+  /** Returns a span without gaps, as no run takes place while this program is away. */
   watched(): Watched {
     return { since: Math.max(this.#begin, this.clock.now() - this.#limits.runsMs), gaps: [] };
   }
@@ -100,7 +100,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
         const about = { file, job_uid: jobUid, pod: pod.name, container, restart_count: files.restartCount };
         const before = this.tables.log(file)?.bytes ?? 0;
         const at = this.clock.now();
-        // First, so that no file is left that no row knows.
+        // The row first, so that no file is left without one.
         this.tables.putLog({ ...about, at, bytes: before });
         const bytes = this.#files.take(file, files);
         if (bytes === 0) this.tables.removeLog(file);
@@ -112,7 +112,7 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   }
 
   failuresSince(since: EpochMs): RememberedRun[] {
-    // A run that took longer than all that time is left out.
+    // A run that took longer than the time since then is left out.
     const dueSince = since - (this.clock.now() - since);
     return this.#remembered({ since: dueSince, failed: true, limit: MAX_RUNS });
   }

@@ -1,4 +1,4 @@
-/** Each delay is lengthened by a random share of itself, up to this one. */
+/** The largest share of itself by which a delay is lengthened at random. */
 const JITTER = 0.2;
 
 export interface BackoffOptions {
@@ -11,8 +11,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Delays that double with every failure in a row, up to a limit, and begin anew after a success: for one thing, or for each of
- * many by its key. Remembers only keys that failed.
+ * Delays that double with every failure in a row, up to a limit before the random share, and begin anew after a success; for
+ * each key by itself. Remembers only keys that failed.
  */
 export class Backoff<Key = void> {
   readonly #options: BackoffOptions;
@@ -30,12 +30,12 @@ export class Backoff<Key = void> {
     return Math.min(maxMs, initialMs * 2 ** failures) * (1 + JITTER * random());
   }
 
-  /** How often in a row it failed. */
+  /** Returns the number of failures in a row. */
   failures(key: Key): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Notes a success, or that it is no longer wanted. */
+  /** Forgets the failures: after a success, or where the key is no longer wanted. */
   reset(key: Key): void {
     this.#failures.delete(key);
   }

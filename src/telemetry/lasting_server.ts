@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-/** Between two attempts to listen again. */
+/** The pause between two attempts to listen again. */
 const PAUSE_MS = 1_000;
 
 export interface LastingServerOptions {
@@ -14,8 +14,8 @@ export interface LastingServerOptions {
 }
 
 /**
- * Goes on where the server of Deno ends: once no file descriptor is left for a connection, Deno never accepts another one, and
- * its rejection would end the program.
+ * A server that goes on where Deno's ends: once no file descriptor is left for a connection, Deno's never accepts another
+ * connection, and its rejection would end the program.
  */
 export class LastingServer {
   readonly port: number;
@@ -43,7 +43,7 @@ export class LastingServer {
       try {
         this.#server = this.#listen(this.port);
       } catch {
-        await this.#options.clock.sleep(PAUSE_MS, this.#closed.signal).catch(() => {/* it is over */});
+        await this.#options.clock.sleep(PAUSE_MS, this.#closed.signal).catch(() => {/* the server was closed */});
       }
     }
   }

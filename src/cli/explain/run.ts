@@ -42,7 +42,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
   });
 }
 
-/** Undefined for a CronJob that is gone and did not have the run that is asked about. */
+/** Returns the explanation; undefined for a CronJob that is gone and did not have the run that is asked about. */
 async function explainOne(
   client: KubeClient,
   input: ViewInput,
@@ -55,7 +55,7 @@ async function explainOne(
   const explanation = explain(input, { ...question, lastLines, lease });
   if (!input.isGone) return explanation;
   if (!run) return undefined;
-  // Nothing is known of the CronJob.
+  // Only remembered runs are known of a CronJob that is gone.
   return { ...explanation, state: "Ended", checks: [], actions: [], nextRun: undefined, notes: [] };
 }
 
@@ -88,7 +88,7 @@ async function explainFile(
   return { ...explanation, actions: [] };
 }
 
-/** Times before a manifest is applied do not concern it. */
+/** Returns the next time, as times before a manifest is applied do not concern it. */
 function comingTime(input: ViewInput): EpochMs | undefined {
   const look = lookAt(input);
   const next = nextRunOf(look);

@@ -13,10 +13,10 @@ import { spreadOffsetMs } from "./spread.ts";
 export type SlotPlan =
   | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome; readonly jobName: string }
   | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome }
-  /** There is no name left for it. */
+  /** No name is left for its Job. */
   | { readonly kind: "gone"; readonly scheduledTime: EpochMs };
 
-/** The knowledge about a scheduled time: how its last run ended, or that there is none. */
+/** The known outcome of a scheduled time's runs; `missing` where it had none. */
 export type SlotOutcome = "missing" | "active" | "succeeded" | "failed";
 
 /** The runs before a back-fill. */
@@ -25,7 +25,7 @@ export interface KnownRuns {
   readonly byName: ReadonlyMap<string, Child>;
   /** Runs of the past, by scheduled time. */
   readonly past: ReadonlyMap<EpochMs, readonly Child[]>;
-  /** Of runs whose Jobs may be gone. */
+  /** The records of runs whose Jobs may be gone. */
   readonly recentRuns: readonly Readonly<RunRecord>[];
   readonly takenNames: ReadonlySet<string>;
 }
@@ -44,12 +44,12 @@ export function pastSchedule(
   });
 }
 
-/** Scheduled times after it are out of the range, or were still to come when it began. */
+/** Returns the last instant of a back-fill: later times are out of the range, or were still to come when it began. */
 export function lastInstant(cronJob: CronJob, { to }: Backfill, startedAt: EpochMs): EpochMs {
   return Math.min(to - 1, startedAt - spreadOffsetMs(cronJob));
 }
 
-/** The scheduled times of a back-fill in its order, those after the cursor. */
+/** Yields the scheduled times of a back-fill after the cursor, in its order. */
 export function* slotsOf(
   schedule: Schedule,
   { from, reverse }: BackfillRange,
@@ -62,7 +62,7 @@ export function* slotsOf(
   }
 }
 
-/** Returns what there was of runs. */
+/** Returns the runs that are known before a decision. */
 export function knownRuns({ cronJob, facts }: DecisionInput, children: readonly Child[]): KnownRuns {
   return {
     byName: new Map(children.map((child) => [child.metadata.name, child])),
@@ -102,7 +102,7 @@ function recordedOutcome(recentRuns: KnownRuns["recentRuns"], scheduledTime: Epo
   switch (record?.outcome) {
     case "Succeeded":
       return "succeeded";
-    // It ran, and did not come to its end.
+    // The run did not succeed, as far as is known.
     case "Failed":
     case "Deleted":
     case "Running":

@@ -9,7 +9,7 @@ import { jobNameFor } from "./job_template.ts";
 
 type Blocker = (input: DecisionInput, failures: FailureRecord | undefined) => Block | undefined;
 
-/** In this order: the first that objects gives the reason. */
+/** In order of precedence: the first blocker that objects gives the reason. */
 const BLOCKERS: readonly Blocker[] = [
   // Its Jobs are about to be deleted with it.
   beingDeleted,
@@ -78,8 +78,8 @@ function suspended({ cronJob }: DecisionInput): Block | undefined {
   const isInSpec = cronJob.stewardship.suspendedIn === "spec";
   const where = isInSpec ? "spec.suspend is true" : `annotation ${SUSPEND} is "true"`;
   const pause = readPauseNote(cronJob.object);
-  const whose = pause.kind === "note" && pause.note.suspends && pause.note.until === undefined;
-  return { reason: "Suspended", message: whose ? `${where}, ${inWords(pause.note)}` : where };
+  const isByPause = pause.kind === "note" && pause.note.suspends && pause.note.until === undefined;
+  return { reason: "Suspended", message: isByPause ? `${where}, ${inWords(pause.note)}` : where };
 }
 
 function badSchedule({ cronJob }: DecisionInput): Block | undefined {

@@ -16,7 +16,7 @@ export interface RemovePlan {
   readonly afterCompletion: boolean;
 }
 
-/** Delete what still runs of a Job that is over; it is counted like the rest. */
+/** Delete the Pods of a Job that is over which still run; they are counted like the rest. */
 export interface StopPlan {
   readonly kind: "stop";
   readonly pods: readonly PodView[];
@@ -31,7 +31,7 @@ export interface CreatePlan {
 
 /** A Pod to create. */
 export interface NewPod {
-  /** Of an Indexed Job. */
+  /** The completion index, in an Indexed Job. */
   readonly index?: number;
   /** With a back-off limit per index: the failed Pod whose failure count it carries on. */
   readonly follows?: PodView | undefined;
@@ -52,7 +52,7 @@ export interface UntrackPlan {
   readonly pods: readonly PodView[];
 }
 
-/** Nothing, until something changes or that time has come. */
+/** Wait until something changes, or `until` has come. */
 export interface WaitPlan {
   readonly kind: "wait";
   readonly until?: EpochMs | undefined;

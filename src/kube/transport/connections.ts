@@ -12,7 +12,7 @@ import { SocketPool, type WriteRequest } from "../sockets/socket_pool.ts";
  */
 const POOL_IDLE_MS = 45_000;
 
-/** Where `fetch` looks for a proxy. */
+/** The variables in which `fetch` looks for a proxy. */
 const PROXY_VARIABLES = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"];
 
 export interface WireRequest extends Omit<WriteRequest, "body"> {
@@ -46,7 +46,7 @@ export class Pool {
     this.#sockets = sockets;
   }
 
-  /** Asks for what may be long, or endless. */
+  /** Sends a request whose answer may be long, or endless. */
   async fetch({ method, path, headers, body, departure }: WireRequest, ending: Ending): Promise<Response> {
     const { signal } = ending;
     departure.leaves();
@@ -88,7 +88,7 @@ export class Pool {
     await this.#sockets?.prepare(writes);
   }
 
-  /** Closes what is idle. Requests under way go on. */
+  /** Closes idle connections. Requests under way go on. */
   close(): void {
     this.#isClosed = true;
     this.#client.close();
@@ -143,7 +143,7 @@ export class Connections {
     return this.#pool = new Pool({ base: this.#base, client, sockets });
   }
 
-  /** The server may have got a certificate of a new CA, which then is in the file: the next request knows it. */
+  /** Reads the CA file anew, for the next request: the server may have got a certificate of a new CA. */
   async renewCaCertificates(): Promise<void> {
     const { caFile } = this.#config;
     if (caFile === undefined) return;
@@ -158,7 +158,7 @@ export class Connections {
     if (pool === this.#pool) this.close();
   }
 
-  /** Closes what is idle. Requests under way go on; the next one opens a connection of its own. */
+  /** Closes idle connections. Requests under way go on; the next one opens a connection of its own. */
   close(): void {
     this.#pool?.close();
     this.#pool = undefined;

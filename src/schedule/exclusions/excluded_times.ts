@@ -14,7 +14,7 @@ export interface Exclusions {
 
 /** How many days in a row windows may exclude before that counts as for ever: five years, the limit of Kubernetes' search. */
 const LONGEST_DAYS = 5 * 366;
-/** The same for dates. */
+/** How long dates may exclude before that counts as for ever. */
 const LONGEST_MS = 100 * 366 * DAY_MS;
 
 /** The result for the instants `from <= t < until`. */
@@ -25,7 +25,7 @@ interface Found {
 }
 
 const NOTHING_FOUND: Found = { from: Infinity, until: -Infinity, found: NaN };
-/** An exclusion without an end within the limits may have one within those of a later instant. */
+/** How long a result is kept: an exclusion without an end within the limits may have one within those of a later instant. */
 const KNOWN_MS = 30 * DAY_MS;
 
 /** The times that a CronJob's exclusions leave out, in one zone. */
@@ -42,7 +42,7 @@ export class ExcludedTimes {
     this.#windows = exclusions.windows.length === 0 ? undefined : new Windows(zone, exclusions.windows);
   }
 
-  /** When the excluded stretch that holds the instant ends: Infinity for never; undefined where it is not excluded. */
+  /** Returns when the excluded stretch that holds the instant ends: Infinity for never; undefined where it is not excluded. */
   endAt(instant: EpochMs): EpochMs | undefined {
     const known = this.#lastEnd;
     if (known.from <= instant && instant < known.until) return known.found;
@@ -51,7 +51,7 @@ export class ExcludedTimes {
     return end;
   }
 
-  /** When the excluded stretch that holds the instant began: -Infinity for always; undefined where it is not excluded. */
+  /** Returns when the excluded stretch that holds the instant began: -Infinity for always; undefined where it is not excluded. */
   startAt(instant: EpochMs): EpochMs | undefined {
     const known = this.#lastStart;
     if (known.from <= instant && instant < known.until) return known.found;
@@ -76,7 +76,7 @@ export class ExcludedTimes {
   }
 
   #findStart(instant: EpochMs): EpochMs | undefined {
-    // `start` is the first instant known to be excluded; what lies just before it is looked at.
+    // `start` is the first instant known to be excluded; each turn looks at the instant just before it.
     let start = instant + 1;
     for (let days = 0; days < LONGEST_DAYS;) {
       const span = this.#dates.at(start - 1);
@@ -89,7 +89,7 @@ export class ExcludedTimes {
     return -Infinity;
   }
 
-  /** The excluded stretches that hold an instant of `[from, to)`, in order, as far as they lie in it. */
+  /** Yields the excluded stretches that hold an instant of `[from, to)`, in order, as far as they lie in it. */
   *stretches(from: EpochMs, to: EpochMs): Generator<Span> {
     let open: { start: EpochMs; end: EpochMs } | undefined;
     for (const { start, end } of this.#parts(from, to)) {
@@ -103,7 +103,7 @@ export class ExcludedTimes {
     if (open) yield open;
   }
 
-  /** The parts in the order of their starts. */
+  /** Yields the stretches of dates and windows in the order of their starts; they may overlap. */
   *#parts(from: EpochMs, to: EpochMs): Generator<Span> {
     if (!this.#windows) return yield* this.#dates.between(from, to);
     for (let at = from; at < to;) {
@@ -115,7 +115,7 @@ export class ExcludedTimes {
     }
   }
 
-  /** The part of its day, without a gap, that windows exclude around the instant. */
+  /** Returns the part of its day, without a gap, that windows exclude around the instant. */
   #run(instant: EpochMs): Span | undefined {
     if (!this.#windows) return undefined;
     const dayPart = this.#windows.partAt(instant);

@@ -5,7 +5,7 @@ import { type EventFacts, isAbout } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
-import { did, whySkipped } from "./run_verdict.ts";
+import { didNotRun, whySkipped } from "./run_verdict.ts";
 
 /** Returns the Event of one of these reasons that is about a scheduled time, if there is one. */
 export function eventAbout(look: Look, time: EpochMs, reasons: readonly string[]): EventFacts | undefined {
@@ -67,7 +67,7 @@ export function toldByEvent(look: Look, time: EpochMs): Verdict | undefined {
   }
 
   const why = kind === "Skipped" ? whySkipped(look, time, event.reason) : event.message;
-  return did(isDue ? "Overdue" : kind, time, look, what, why);
+  return didNotRun(isDue ? "Overdue" : kind, time, look, what, why);
 }
 
 /** How an API server says that it surely did not do what it was asked. One that fails, or stops waiting, may have. */

@@ -84,13 +84,13 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   };
 }
 
-/** Returns the look with what is remembered: of an earlier CronJob of its name only where a Job or a time of that is asked for. */
+/** Returns the look with remembered runs; with those of an earlier namesake for a question about a Job or an earlier time. */
 export function lookFor(present: Look, { job, at = Infinity }: Question): Look {
   const { createdAt = -Infinity } = present.input.cronJob;
   return lookBack(present, job === undefined && at > createdAt ? createdAt : undefined);
 }
 
-/** Returns the run that is meant, if there is a trace of it. */
+/** Returns the run that a question is about, if there is a trace of it. */
 export function runAskedFor(look: Look, question: Question): RunView | undefined {
   const { runs } = look;
   const { at, job } = exactly(look, question);
@@ -140,7 +140,7 @@ function withoutTime(look: Look): Verdict {
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
 }
 
-/** Nothing that belongs to the CronJob says why it was not started. */
+/** Adds a reason from the leader or the runner to a verdict for which nothing of the CronJob itself gives one. */
 function byLeader(verdict: Verdict, leader: Check | undefined, runner: Runner | undefined): Verdict {
   if (verdict.why !== undefined || (verdict.kind !== "Overdue" && verdict.kind !== "Waiting")) return verdict;
   if (leader?.result === "FAIL") return { ...verdict, why: leader.message };
@@ -149,7 +149,7 @@ function byLeader(verdict: Verdict, leader: Check | undefined, runner: Runner | 
   return { ...verdict, why: `it was not started, and nothing says why: ${whereToLook(runner)}` };
 }
 
-/** Returns how many of the runs that are known came to nothing since one succeeded. */
+/** Returns how many known runs failed, were skipped or were missed since the last success. */
 function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Explanation["sinceSuccess"] {
   const count = (outcome: RunView["outcome"]) =>
     runs.filter(isOfSchedule).filter((run) => run.outcome === outcome && (run.endedAt ?? timeOf(run)) > lastSuccess)
@@ -157,7 +157,7 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
   return { failed: count("Failed"), skipped: count("Skipped"), missed: count("Missed") };
 }
 
-/** Remedies go by the state; and where the run alone failed, by that. */
+/** Returns the remedies for the CronJob's state; where it needs none, those for the run that was asked about. */
 function actionsAfter(
   { kind }: Verdict,
   look: Look,
@@ -168,7 +168,7 @@ function actionsAfter(
     leader: Check | undefined;
   },
 ): readonly Action[] {
-  // A success shows nothing of the other controller.
+  // The success of one run does not end the contest of two controllers.
   if (kind === "Succeeded" && state !== "Contested") return [];
   if (actions.length > 0) return actions;
   if (kind === "Waiting" && leader?.result === "FAIL") return [{ do: "LookAtController" }];

@@ -10,7 +10,7 @@ import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
 
 /** Returns the verdict on a time that has come, and of which there is no run. */
-export function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
+export function didNotRun(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
   return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
 }
 
@@ -21,9 +21,9 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
   // A run of the past starts long after the time that it is for.
   const time = at === undefined ? "" : ` ${run.trigger === "Backfill" ? "for" : "at"} ${timeInWords(at, look)}`;
   const byHand = run.trigger === "Schedule" ? "" : ` ${TRIGGERS[run.trigger]}`;
-  const says = (kind: VerdictKind, did: string, what: string, why?: string): Verdict => ({
+  const says = (kind: VerdictKind, verb: string, what: string, why?: string): Verdict => ({
     kind,
-    message: `${did}${byHand}${time}: ${what}`,
+    message: `${verb}${byHand}${time}: ${what}`,
     why,
   });
   switch (run.outcome) {
@@ -83,7 +83,7 @@ export function whyWithoutJob({ outcome, reason = "", message }: RunView): strin
   }
 }
 
-/** By the reason on record. */
+/** Explanations of the recorded reasons of runs without a Job. */
 const WHY_WITHOUT_JOB: Readonly<Record<string, string>> = {
   Replaced: "concurrencyPolicy Replace put a later run in its place",
   JobDeleted: "someone deleted it",
@@ -95,7 +95,7 @@ const WHY_WITHOUT_JOB: Readonly<Record<string, string>> = {
   JobNameTaken: "a Job of that name was there, and did not belong to this CronJob",
 };
 
-/** Returns the run that was active then, if its Job or a record says. */
+/** Returns why a run was skipped, with the run that was active then, if a Job or a record shows it. */
 export function whySkipped(look: Look, time: EpochMs, reason: string | undefined): string {
   const { input: { cronJob: { settings } } } = look;
   if (reason === "Superseded") return WHY_WITHOUT_JOB[reason]!;

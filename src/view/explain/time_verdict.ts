@@ -16,7 +16,7 @@ import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { followedSince, scheduleWrittenSince } from "./earlier_schedule.ts";
 import { jobByEvent, toldByEvent } from "./events_about.ts";
 import type { Verdict } from "./explanation.ts";
-import { did } from "./run_verdict.ts";
+import { didNotRun } from "./run_verdict.ts";
 import { whyNotKept } from "../watched.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 
@@ -80,7 +80,7 @@ const WORDS: Words = {
       ? "missed runs start one after the other then"
       : "the latest missed run starts then";
     const why = `it is paused until ${timeInWords(startsAt, look)} (${block!.message}); ${which} (catchUp: ${catchUp})`;
-    if (time <= now) return did("Waiting", time, look, "it waits for the end of the pause", why);
+    if (time <= now) return didNotRun("Waiting", time, look, "it waits for the end of the pause", why);
     const when = time === first ? `in ${distanceOf(now, startsAt)}` : "in its turn";
     return { kind: "WillRun", message: `will run late for ${timeInWords(time, look)}, ${when}`, why };
   },
@@ -90,7 +90,7 @@ const WORDS: Words = {
     const what = LEFT_OUT[by](timeInWords(at, look));
     if (time > look.input.now) return wont(look, time, what);
     const pause = by === "pause" ? pauseOver(look.findings, time) : undefined;
-    return did("NotFollowed", time, look, what, pause && `Paused: ${pause.message}`);
+    return didNotRun("NotFollowed", time, look, what, pause && `Paused: ${pause.message}`);
   },
   "to come": (look, time, { startsAt }) => {
     const { input: { now, runner }, findings: { due } } = look;
@@ -127,18 +127,18 @@ const WORDS: Words = {
   },
   "passed over": (look, time, { isRecorded }) =>
     isRecorded
-      ? did("NotStarted", time, look, "a later run was started first", whyPassedOver(look, time))
-      : did("NotStarted", time, look, "it was passed over", `${NOT_STARTED}, or it started a later run instead`),
+      ? didNotRun("NotStarted", time, look, "a later run was started first", whyPassedOver(look, time))
+      : didNotRun("NotStarted", time, look, "it was passed over", `${NOT_STARTED}, or it started a later run instead`),
   "too late": (look, time) => {
     const late = (look.input.cronJob.settings.latenessMs ?? 0) / 1_000;
-    return did("Missed", time, look, "missed", `it was not started inside its deadline of ${late} s`);
+    return didNotRun("Missed", time, look, "missed", `it was not started inside its deadline of ${late} s`);
   },
   "overtaken": (look, time, { by }) => {
     const { catchUp, maxCatchUpRuns } = look.input.cronJob.settings;
     const why = catchUp === "All"
       ? `of missed runs the latest ${maxCatchUpRuns} start (catchUp: All)`
       : "of several missed runs the latest starts (catchUp: Latest)";
-    return did("NotStarted", time, look, `a later one is due, of ${timeInWords(by, look)}`, why);
+    return didNotRun("NotStarted", time, look, `a later one is due, of ${timeInWords(by, look)}`, why);
   },
   "due": (look, time) => {
     const { input, input: { now, cronJob }, findings: { due: { schedule } } } = look;
@@ -151,7 +151,7 @@ const WORDS: Words = {
       return { kind: "Waiting", message, why: undefined };
     }
     const howLong = `it has been due for ${distanceOf(startsAt, now)}`;
-    return did("Overdue", time, look, howLong, whyRefused(input, time));
+    return didNotRun("Overdue", time, look, howLong, whyRefused(input, time));
   },
   "no record": (look, time) => {
     const { successfulLimit, failedLimit } = look.input.cronJob.settings;
@@ -255,17 +255,17 @@ export function whyStill(look: Look, { reason, message, until }: Standstill): st
 
 /** Says of a time that has come why nothing started then. */
 function heldUp(look: Look, time: EpochMs, standstill: Standstill): Verdict {
-  if (!look.findings.block) return did("NotStarted", time, look, "too many runs were missed", standstill.message);
+  if (!look.findings.block) return didNotRun("NotStarted", time, look, "too many runs were missed", standstill.message);
   const { since } = stateOf(look);
   const why = `${standstill.reason}: ${standstill.message}`;
   if (since !== undefined && since > time) {
     const what = `it had not started when a start was ruled out, at ${timeInWords(since, look)}`;
-    return did("NotStarted", time, look, what, why);
+    return didNotRun("NotStarted", time, look, what, why);
   }
   const how = since === undefined
     ? "is on hold; since when is not known"
     : `has been on hold since ${timeInWords(since, look)}`;
   const { until } = standstill;
   const goesOn = until === undefined ? "" : `; it goes on in ${distanceOf(look.input.now, until)}`;
-  return did("NotFollowed", time, look, `its schedule ${how}`, why + goesOn);
+  return didNotRun("NotFollowed", time, look, `its schedule ${how}`, why + goesOn);
 }

@@ -2,7 +2,7 @@ import { type EpochMs, parseTime } from "../../../base/epoch_ms.ts";
 import type { Json } from "../../resource_kind.ts";
 
 const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
-/** A duration is shown in the first unit of which it has fewer than `below`, and with the next smaller one while they are few. */
+/** A duration is shown in the first unit of which it has fewer than `below`; below `exactBelow` with the next smaller unit too. */
 const UNITS = [
   { ms: SECOND, name: "s", below: 120, exactBelow: 0 },
   { ms: MINUTE, name: "m", below: 180, exactBelow: 10 },
@@ -22,7 +22,7 @@ export function humanDuration(durationMs: number): string {
   return `${count}${name}${count < exactBelow && rest > 0 ? `${rest}${smaller!.name}` : ""}`;
 }
 
-/** Returns how long ago that was, or `absent` for no time at all. */
+/** Returns how long ago an RFC 3339 time was; `absent` without a time. */
 export function since(time: string | undefined | null, now: EpochMs, absent = "<unknown>"): string {
   const instant = parseTime(time);
   return instant === undefined ? absent : humanDuration(now - instant);

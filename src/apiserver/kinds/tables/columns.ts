@@ -5,13 +5,13 @@ import { selectorText, since } from "./cells.ts";
 /** The cell of an object in a column of `kubectl get`. No client shows the descriptions of kube-apiserver's columns. */
 export type Column = (object: Json, now: EpochMs) => unknown;
 
-/** Behind a column's name stands what it holds, if that is no text, and whether it is shown by `-o wide` alone. */
+/** Behind a column's name stand the type of its cells, unless they are strings, and `wide` if only `-o wide` shows it. */
 const NAME_AND_TRAITS = /^(.*?)(?: (boolean|integer|date))?( wide)?$/;
 
 /**
  * Returns a table of these columns, by their names: `Suspend boolean`, `Node wide`.
  *
- * @param conditions of a row, where it has any
+ * @param conditions returns the conditions of an object's row, if it has any
  */
 export function table(
   columns: Readonly<Record<string, Column>>,

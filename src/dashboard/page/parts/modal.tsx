@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Before all else, until it is closed. */
+/** A dialog in front of the page, until it is closed. */
 export function Modal({ label, onClose, children }: { label: string; onClose: () => void; children?: unknown }) {
   const ref = useRef<HTMLDialogElement | null>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // Buttons are always in view: so is the question.
+    // The focus has scrolled to the buttons, which are always in view: the question is to be in view too.
     if (dialog?.querySelector(".choices :focus")) dialog.scrollTop = 0;
-    // Closed, and not only taken away, it gives the focus back to where it was.
+    // Only a dialog that is closed, not one that is removed, gives the focus back to where it was.
     return () => dialog?.close();
   }, []);
   return (
