@@ -69,8 +69,8 @@ function unevenSteps({ schedule: { text, fields } }: { readonly schedule: Calend
 function stepAt(text: string, position: number): { field: string; step: number } {
   const field = text.trim().split(/\s+/).slice(-5)[position] ?? "";
   const [first, last] = LIMITS[position]!;
-  const [from = "", step] = field.split("/");
-  return { field, step: ["*", "H", `${first}`, `${first}-${last}`].includes(from) ? Number(step ?? 1) : 1 };
+  const [, from = "", step] = /^([^/,]+)\/(\d+)$/.exec(field) ?? [];
+  return { field, step: ["*", "H", `${first}`, `${first}-${last}`].includes(from) ? Number(step) : 1 };
 }
 
 /** The position of the field of the days of the month. */

@@ -92,6 +92,7 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
     ] as const
   ),
   [scheduled("0-23/7 * * * *")],
+  [scheduled("*/7,30 * * * *")],
   [scheduled("0 3 */1 * *")],
   [scheduled("0 3 1,15 * *")],
   [scheduled("0-30/20 2 * * *")],
