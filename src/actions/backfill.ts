@@ -11,7 +11,7 @@ import { type Controllers, readsAnnotations, runnerOf, UNSEEN } from "../view/ru
 
 export const BACKFILL_MANAGER = "cronjob-controller-backfill";
 
-/** Asks the controller for a back-fill. It does not replace one that is under way. */
+/** Plans the request for a back-fill, which the controller carries out. A back-fill that is under way is not replaced. */
 export function planBackfill(
   cronJob: CronJob,
   backfill: Backfill,
@@ -45,7 +45,7 @@ export function whyNoBackfill(
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return block.message;
   if (schedule.kind === "problem") return schedule.message;
-  // As the controller will read it.
+  // Read as the controller will read it, a request shows its faults before it is sent.
   const annotations = { ...metadata.annotations, [BACKFILL]: textOf(backfill) };
   const reading = readBackfill(flavour, { ...object, metadata: { ...object.metadata, annotations } });
   if (reading.kind === "problem") return reading.message;
@@ -60,13 +60,13 @@ export function lastingBackfillId({ backfill: reading, recordedBackfill: recorde
   return id !== recorded?.id || recorded.state === "Running" ? id : undefined;
 }
 
-/** Takes the request for a back-fill away that goes on. Its Jobs go on. */
+/** Plans the end of the back-fill that goes on, by taking its request away. Its active Jobs go on. */
 export function planCancel(cronJob: CronJob): ActionPlan {
   if (lastingBackfillId(cronJob) === undefined) return { kind: "unchanged", message: "has no back-fill that goes on" };
   if (cronJob.metadata.annotations?.[BACKFILL] === undefined) {
     return { kind: "refused", message: "spec.backfill asks for its back-fill: take it away there" };
   }
-  // Without the annotation the controller would take the one of the spec for a new one.
+  // Without the annotation the controller would take the back-fill of the spec for a new one.
   const inSpec = backfillInSpec(cronJob.flavour, cronJob.object);
   return {
     kind: "edit",

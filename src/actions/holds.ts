@@ -17,7 +17,7 @@ export type Hold =
   & (
     /** A user paused it with this program. */
     | { readonly kind: "note"; readonly note: PauseNote }
-    /** The controller found a reason, or it was written by other means. */
+    /** The controller halted it, or a user paused it by other means than this program. */
     | { readonly kind: "halt" | "foreign" }
   )
   & {

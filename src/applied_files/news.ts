@@ -2,13 +2,13 @@ import type { FileNote } from "./source.ts";
 
 /** News of the objects of files. */
 export interface FileNews {
-  /** `applied`: it was not on the server, or not as the file has it. `refused`: not applied, not deleted, or unreadable. */
+  /** `applied`: the server had another version, or none. `refused`: an object could not be applied, deleted or read. */
   readonly kind: "applied" | "deleted" | "refused" | "note";
-  /** Which object, and where it is; or what is wrong. */
+  /** The object and its place, or the fault. */
   readonly detail: string;
 }
 
-/** `jobs/report.yaml:3:5: …`, as `lint` has it. */
+/** Returns a note as a line in the form of `lint`: `jobs/report.yaml:3:5: …`. */
 export function formatNote({ message, file, line, column }: FileNote): string {
   return `${[file, line, column].filter((part) => part !== undefined).join(":")}: ${message}`;
 }

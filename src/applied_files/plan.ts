@@ -13,7 +13,7 @@ import {
 
 /** The plan for a source. */
 export interface Plan {
-  /** CronJobs: what takes their place, under another name or of another API, must not run a time that they run. */
+  /** CronJobs: a successor under another name, or of another API, must not run a time that they run. */
   readonly removeFirst: readonly Applied[];
   /** In the order in which they need each other. */
   readonly apply: readonly Wanted[];
@@ -39,23 +39,23 @@ export interface SourceLook {
   readonly reading: Reading;
   /** Its objects on the server. */
   readonly applied: readonly Applied[];
-  /** The objects of others that it wanted, or may have meant, when there was something in it. Undefined: there never was. */
+  /** The objects of others that it wanted, or may have meant, when it was last not empty. Undefined where it always was. */
   readonly claimed: ReadonlySet<string> | undefined;
   /** Whether it is known that an object was applied just as it is wanted. */
   isDone(wanted: Wanted): boolean;
 }
 
-/** With them would go all that is in them, whatever made it. */
+/** Kinds whose removal would also remove all that is in them, including objects that no file made. */
 const NEVER_REMOVED = ["Namespace", "CustomResourceDefinition"];
 
 /**
- * Returns what is to be done for each source so that the server has what all of them want.
+ * Returns the plan of each source, so that the server has the objects that all of them want.
  *
- * Nothing is removed for a source that is empty or gone: that is what a disk that is not mounted, or an editor at work, looks
- * like. Nor is anything that a file may mean which cannot be read, or that another source wants, or may want.
+ * Nothing is removed for a source that is empty or gone: a disk that is not mounted, or an editor at work, looks like that. Nor
+ * is an object removed that an unreadable file may mean, or that another source wants, or may want.
  *
- * An object that two sources want is of the one that has applied it, or else of the first. What its source wants no more
- * another one takes over that wants it.
+ * An object that two sources want belongs to the source that has applied it, or else to the first. Where that source wants it no
+ * more, the other takes it over.
  */
 export function planAll(looks: readonly SourceLook[]): Plan[] {
   const owned = new Map<string, { readonly wanted: Wanted; readonly look: SourceLook }>();
@@ -115,7 +115,7 @@ function planOf(
   };
 }
 
-/** Returns why another source may want an object, though it is not known to; one doubt at most. */
+/** Returns why another source may want an object, although its text does not say so; one doubt at most. */
 function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, applied: Applied): Doubted[] {
   const doubt = (reason: string) => [{ applied, by: source.path, reason }];
   if (!source.isEmpty(text)) return reading.mayMean(applied) ? doubt("it cannot be read whole") : [];

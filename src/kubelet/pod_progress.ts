@@ -17,7 +17,7 @@ export type PodProgress =
   | "running"
   /** Nothing runs and nothing will. */
   | "over"
-  /** The API server has been asked to let go of it. */
+  /** The API server has been asked to let go of the Pod. */
   | "deleted"
   | "removed";
 
@@ -25,7 +25,7 @@ export type PodProgress =
 export function stopOf(pod: Pod, known: Stop | undefined, now: EpochMs): Stop | undefined {
   const deletedBy = parseTime(pod.metadata.deletionTimestamp);
   if (deletedBy !== undefined) {
-    // Kubernetes sets deletionTimestamp to the end of the grace period, cut to a second. Asked again, it may only shrink.
+    // Kubernetes sets deletionTimestamp to the end of the grace period, cut to a second. Another deletion may only shorten that.
     const killAt = Math.min(deletedBy + 1_000, now + graceMs(pod), known?.killAt ?? Infinity);
     return { cause: known?.cause ?? "deleted", killAt };
   }

@@ -12,8 +12,8 @@ import type { RuleId } from "./rules.ts";
 const KINDS = kindsWith(DEFINED_FLAVOURS.map(definitionOf));
 
 /**
- * Finds what the API server would refuse about the CronJob by the embedded server's own rules, and all of it at once. The object
- * that it returns beside has values of its fields' types alone.
+ * Finds by the embedded server's own rules all that an API server would refuse about a CronJob. Returns the findings, and the
+ * object without values of wrong types.
  */
 export function refusals({ api, object, key }: CronJobManifest, now: EpochMs) {
   const [namespace = ""] = key.split("/");
@@ -38,10 +38,10 @@ function judge(manifest: Json, namespace: string, now: EpochMs) {
   };
 }
 
-/** Where a field of a CronJob is often meant to be, the outermost first. */
+/** Places in a CronJob to which misplaced fields often belong, the outermost first. */
 const PLACES = ["metadata", "spec", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template.spec"];
 
-/** Returns what can be said of a field that the API server does not know: which was meant, or where it belongs. */
+/** Returns the message about a field that the API server does not know, with the field that was meant, or its right place. */
 function unknownFieldMessage(path: string, fieldsAt: (path: Path) => readonly string[]): string {
   const keys = splitPath(path);
   const name = String(keys.at(-1));
@@ -60,7 +60,7 @@ export function isBelow(field: string, paths: ReadonlySet<string>): boolean {
 
 const IN_TEMPLATE: Readonly<Partial<Record<RuleId, RuleId>>> = { "unknown-field": "unknown-template-field" };
 
-/** The CRD takes any Job template; each run would meet what is wrong with it. */
+/** Finds faults of the Job template, of which the CRD takes any: the server would refuse each run's Job for them. */
 function templateFindings({ spec }: Json, namespace: string, now: EpochMs): Finding[] {
   if (typeof spec?.jobTemplate !== "object" || spec.jobTemplate === null) return [];
   const asBatch = {

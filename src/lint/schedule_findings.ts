@@ -16,7 +16,7 @@ export function scheduleFindings(cronJob: CronJobOfApi, settings: Settings): Fin
   ];
 }
 
-/** Zones are judged by themselves, as a bad schedule hides a bad zone. */
+/** Judges the CronJob's zone by itself, as a bad schedule would hide a bad zone. */
 function zoneFindings({ object: { spec } }: CronJobOfApi): Finding[] {
   const { timeZone } = spec;
   if (typeof timeZone !== "string" || timeZone === "") return [];

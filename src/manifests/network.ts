@@ -48,7 +48,7 @@ export function networkPolicyOf(
             ports: [tcp(PORTS.dashboard)],
           }]
           : [],
-        // From the nodes, whose addresses no selector knows.
+        // Probes come from the nodes, whose addresses no selector knows.
         { ports: [tcp(PORTS.health)] },
       ],
       egress: [

@@ -20,9 +20,9 @@ export interface RemindersOptions {
 
 const logger = loggerFor("notifications");
 
-/** Says each minute which CronJobs fail, as their records have it: for receivers that forget what is not repeated. */
+/** Reports each minute which CronJobs fail, by their records, for receivers that forget alerts which are not repeated. */
 export function reminders({ remindersOf, send, followed, ...options }: RemindersOptions): Runnable {
-  /** No request waits for another: receivers forget within minutes, and one that gets no answer takes seconds. */
+  /** Requests go at once: receivers forget within minutes, and a request without an answer takes seconds. */
   const remind = async (signal: AbortSignal) => {
     try {
       const requests = remindersOf(followed.flatMap(failingOf), options.clock.now());

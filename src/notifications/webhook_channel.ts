@@ -11,9 +11,9 @@ export interface WebhookChannelOptions {
   readonly timeoutMs?: number;
 }
 
-/** Returns what notifies by requests to one address. */
+/** Returns the channel that reports by requests to one address. */
 export function webhookChannel({ clock, form, userAgent, timeoutMs }: WebhookChannelOptions) {
-  /** Sends it once. Throws as {@linkcode sendOnce}. */
+  /** Sends a request once. Throws as {@linkcode sendOnce}. */
   const send = async ({ headers, ...request }: OutgoingRequest, signal: AbortSignal) =>
     await sendOnce({ ...request, headers: { ...headers, "user-agent": userAgent } }, { clock, signal, timeoutMs });
   return {

@@ -27,18 +27,18 @@ export interface ClusterArchiveOptions {
   readonly peers?: Peers | undefined;
 }
 
-/** A mark says so long afterwards that all was seen until an instant: so a SIGKILL makes a gap of two such times at most. */
+/** The time between an instant and the mark that all was seen until then: a SIGKILL makes a gap of twice this time at most. */
 const MARK_MS = 2_500;
 /** Runs that are removed at a time, as nothing else is done meanwhile. */
 const REMOVED_RUNS = 1_000;
-/** Between two times at which other replicas are asked about gaps, and the gaps that they are asked about at a time. */
+/** The time between two questions about gaps to other replicas, and the most gaps that are asked about at a time. */
 const ASK_MS = 30_000;
 const MAX_GAPS = 20;
-/** A run that was due so long before a gap, or after it, may have started or ended in it. */
+/** How long before or after a gap a run may have been due that started or ended in it. */
 const MARGIN_MS = 7 * 86_400_000;
-/** For so long after the first, changes are gathered, and the last of each Job written: one by one they cost thrice as much. */
+/** How long changes are gathered, so that the last of each Job is written: one by one they cost thrice as much. */
 const WRITE_MS = 1_000;
-/** So many changes at most wait for a disk that takes none; {@linkcode ClusterArchive} fills in what is still there. */
+/** The most changes that wait for a disk that takes none. Beyond it they are dropped, and {@linkcode ClusterArchive} reads the Jobs anew. */
 const MOST_WAITING = 10_000;
 /** Objects that are read or written at once, while runs wait to start. */
 const BATCH = 50;
@@ -47,9 +47,9 @@ const BATCH = 50;
  * Keeps the runs that a replica sees, whether it leads or not, after their Jobs are gone.
  *
  * Flow
- * 1. A run is written down when its Job is first seen, and again whenever that says something new.
+ * 1. A run is written down when its Job is first seen, and again whenever the Job says something new.
  * 2. A run that got no Job is written down as a status records it, or as this replica reports it.
- * 3. Whenever Jobs were listed anew, or something could not be written, what there is fills in what was missed.
+ * 3. Whenever Jobs were listed anew, or a write failed, the Jobs and statuses that are there fill in missed runs.
  *
  * Guarantees: times in which a Job may have come and gone unseen are gaps; a SIGKILL makes a gap of the last 5 s at most,
  * and a watch that goes on where it broke makes none.
@@ -63,7 +63,7 @@ const BATCH = 50;
 export class ClusterArchive extends KeptRuns implements Runnable {
   readonly #options: ClusterArchiveOptions;
   readonly #followed = new Set<Cache<CronJob>>();
-  /** Since when nothing was missed. Undefined: not yet. */
+  /** The instant since which nothing was missed; undefined before the first. */
   #since: EpochMs | undefined;
   /** The last change of each Job, by UID, that is not written yet. */
   readonly #changes = new Map<string, Change<Child>>();
@@ -72,7 +72,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   #begun: { readonly listedAt: EpochMs | undefined; readonly failures: number } | undefined;
   /** The CronJobs whose status may record a run that nothing here has seen. */
   readonly #unread = new Set<CronJob>();
-  /** Runs that were due, or started, before were too much. */
+  /** The instant before which runs were removed, as the database had grown too large. */
   #tooMuch: EpochMs = FIRST_INSTANT;
 
   /** Opens the database, which {@linkcode run} closes: in between the process needs no permission to write. */
@@ -93,7 +93,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     return following;
   }
 
-  /** Takes note of what got no Job, and no status records. */
+  /** Takes note of runs without a Job that no status records. */
   override takeEvent(event: RunEvent): void {
     const { openStatus } = FLAVOURS.find(({ apiVersion }) => apiVersion === event.apiVersion) ?? {};
     if (!openStatus) super.takeEvent(event);
@@ -111,14 +111,14 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     await writing;
   }
 
-  /** Since when this replica has watched, and when it did not. */
+  /** Returns since when this replica has watched, and the gaps. */
   watched(): Watched {
     const now = this.clock.now();
     const current = this.#since !== undefined && this.#isWatching() ? [{ since: this.#since, until: now }] : [];
     return watchedUntil(now, [...this.tables.watched(), ...current].sort((a, b) => a.since - b.since));
   }
 
-  /** Removes some of the runs that are too old, or of all runs the oldest where they are too much. */
+  /** Removes some of the runs that are too old, or the oldest runs where the database is too large. */
   prune(): void {
     const { runsMs, bytes } = this.#options;
     this.tables.removeRunsBefore(this.clock.now() - runsMs, REMOVED_RUNS);
@@ -156,7 +156,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     }
   }
 
-  /** Nothing is filled where the answer is of this very replica, which knows no more than before. */
+  /** Fills a gap with a peer's runs. The peer that answers may be this very replica, which has no more than before. */
   async #fill(gap: Span, peers: Peers, signal: AbortSignal): Promise<void> {
     const { failures } = this;
     let watched: readonly Span[] = [];
@@ -196,7 +196,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     }
   }
 
-  /** They wait behind all others, as one of them alone may be at fault. */
+  /** Puts changes back behind all others, as one of them alone may be at fault. */
   #putBack(changes: readonly Change<Child>[]): void {
     for (const change of changes) this.#changes.set(change.object.metadata.uid, change);
     if (this.#changes.size > MOST_WAITING) this.#changes.clear();
@@ -235,7 +235,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     if (this.#since !== undefined && this.#since <= until) this.tables.putWatched({ since: this.#since, until });
   }
 
-  /** Whether nothing was missed since it began, as far as a watch has shown by now. */
+  /** Whether nothing was missed since `#begun`, as far as a watch has shown by now. */
   #isUnbroken(): boolean {
     return this.#begun?.listedAt === this.#options.jobs.listedAt && this.#begun?.failures === this.failures;
   }
@@ -244,7 +244,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     return this.#options.jobs.connected && this.#isUnbroken();
   }
 
-  /** Begins anew: what was missed before shows in what there is. */
+  /** Begins anew, by the Jobs and statuses that are there now. */
   async #begin(signal: AbortSignal): Promise<void> {
     const { jobs } = this.#options;
     const { failures } = this;

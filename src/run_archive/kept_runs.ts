@@ -8,7 +8,7 @@ import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archi
 import { keepReplaced } from "./job_runs.ts";
 import { rowOfEvent } from "./rows.ts";
 
-/** An error is not repeated in the log for so long: a disk that is full refuses every change. */
+/** How long an error is not repeated in the log: a disk that is full refuses every change. */
 const SILENT_MS = 10 * 60_000;
 
 const logger = loggerFor("history");
@@ -18,7 +18,7 @@ export abstract class KeptRuns implements Disposable {
   readonly name = "history";
   protected readonly tables: ArchiveTables;
   protected readonly clock: Clock;
-  /** How often something could not be written. */
+  /** The number of failed reads and writes. */
   protected failures = 0;
   readonly #saidAt = new Map<string, number>();
 
@@ -27,7 +27,7 @@ export abstract class KeptRuns implements Disposable {
     this.clock = clock;
   }
 
-  /** Takes note of what got no Job, and of what was replaced. */
+  /** Takes note of runs without a Job, and of replaced runs. */
   takeEvent(event: RunEvent): void {
     if (event.outcome === "replaced") this.attempt(() => keepReplaced(this.tables, event));
     const row = rowOfEvent(event);
@@ -62,7 +62,7 @@ export abstract class KeptRuns implements Disposable {
     this.tables[Symbol.dispose]();
   }
 
-  /** Says so in the log, unless that stands there already. */
+  /** Logs an error, unless the same message was logged lately. */
   protected complain(message: string, error: unknown): void {
     const now = this.clock.monotonic();
     if (now - (this.#saidAt.get(message) ?? -Infinity) < SILENT_MS) return;
@@ -70,7 +70,7 @@ export abstract class KeptRuns implements Disposable {
     logger.error(message, { error });
   }
 
-  /** History must not keep runs from starting, nor Pods from going. */
+  /** Returns the result of `action`, or undefined if it fails: history must not keep runs from starting, nor Pods from going. */
   protected attempt<Value>(action: () => Value): Value | undefined {
     try {
       return action();

@@ -40,7 +40,7 @@ export type EventDropCause = (typeof EVENT_DROP_CAUSES)[number];
 export interface EventRecorderOptions {
   client: KubeClient;
   clock: Clock;
-  /** The component that reports it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
+  /** The component that reports Events: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
   component: string;
   onDrop?: ((cause: EventDropCause) => void) | undefined;
 }
@@ -62,12 +62,14 @@ interface Stored {
   count: number;
 }
 
+/** Events whose counts can be raised: the server's names of the latest, as many as client-go remembers. */
 const REMEMBERED = 4_096;
+/** Attempts to send one Event, the first included, as in client-go. */
 const MAX_ATTEMPTS = 12;
 /** Events that may wait to be sent; further ones are dropped. */
 const MAX_WAITING = 10_000;
 const SENT_AT_A_TIME = 4;
-/** How long it goes on sending after the end was asked for. */
+/** How long Events are sent after the program was asked to end. */
 const DRAIN_MS = 2_000;
 
 /**
@@ -163,8 +165,8 @@ export class EventRecorder implements Runnable, EventSink {
       try {
         return await this.#write(pending, signal);
       } catch (error) {
-        const worthIt = !(error instanceof ApiError) || error.isInDoubt || error.isTooManyRequests;
-        if (signal.aborted || !worthIt || backoff.failures() + 1 >= MAX_ATTEMPTS) throw error;
+        const mayPass = !(error instanceof ApiError) || error.isInDoubt || error.isTooManyRequests;
+        if (signal.aborted || !mayPass || backoff.failures() + 1 >= MAX_ATTEMPTS) throw error;
         await this.#options.clock.sleep(Math.max(backoff.next(), retryAfterMsOf(error)), signal);
       }
     }
@@ -219,10 +221,10 @@ export class EventRecorder implements Runnable, EventSink {
     };
   }
 
-  /** 16 hexadecimal digits, as `kubectl` users are used to. */
+  /** Returns the end of an Event's name: 16 hexadecimal digits, as client-go's have. */
   #suffix({ regarding, reason, scheduledTime }: EventRecord, now: EpochMs): string {
     if (scheduledTime === undefined) {
-      // Nanoseconds, as client-go has it; the clock is coarser, so the last ones count.
+      // Nanoseconds, as in client-go. The clock shows milliseconds alone, so the last digits are a counter.
       this.#nameSuffix = (this.#nameSuffix + 1) % 1_000_000;
       return (BigInt(Math.floor(now)) * 1_000_000n + BigInt(this.#nameSuffix)).toString(16);
     }

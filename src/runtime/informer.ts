@@ -76,7 +76,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     );
   }
 
-  /** Calls `handler` for every change from now on; disposing of the result ends that. */
+  /** Calls `handler` with each present object, as `added`, and with every change from now on, until the result is disposed of. */
   onChange(handler: ChangeHandler<T>): Disposable {
     this.#handlers.add(handler);
     for (const object of this.store.values()) this.#tell(handler, { type: "added", object });
@@ -113,7 +113,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     return error;
   }
 
-  /** Follows until `signal` is aborted. Several may run it: it goes on until the last of them ends. */
+  /** Follows until `signal` is aborted; of several such calls, until the last ends. */
   async run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const following = this.#following ??= this.#follow();
@@ -140,8 +140,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 
   /**
-   * Lists all again, and resolves when the store holds it: nothing that the server had before this call is missing then.
-   * No handler is called with what did not change. Callers that name the same occasion wait for the same list.
+   * Lists all again, and resolves when the store holds the list: no object that the server had before this call is missing then.
+   * Handlers are called with changed objects alone. Callers that name the same occasion wait for the same list.
    */
   refresh(occasion: object = {}): Promise<void> {
     const list = async () => void await Promise.all(this.#sources.values().map(({ watcher }) => watcher.relist()));
@@ -149,8 +149,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 
   /**
-   * The server has answered that it created this object, which is one of those that are followed. A watch that delivers
-   * nothing for 5 s after that is opened anew where it stood.
+   * Expects an object, of those that are followed, which the server has answered to have created. A watch that delivers nothing
+   * for 5 s after that is opened anew where it stood.
    */
   expectNews({ metadata }: { metadata: ObjectName & { uid?: string } }): void {
     const { namespace, name, uid } = metadata;
@@ -162,7 +162,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     this.#expect(namespace, isKnown);
   }
 
-  /** The server has refused a write, as the object is no longer what the store holds. The watch has to show that as well. */
+  /** Expects a change of an object, as the server has refused a write for a newer version than the store holds. */
   expectChange({ metadata: { namespace, name } }: { metadata: ObjectName }): void {
     const key = makeKey(namespace, name);
     const before = this.store.get(key);
@@ -199,7 +199,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     }
   }
 
-  /** Returns undefined where there is nothing to take. */
+  /** Returns the event with transformed objects; undefined for an object that cannot be read and is not in the store. */
   #transformed(event: WatcherEvent<K>): WatcherEvent<T> | undefined {
     switch (event.type) {
       case "InitPage":

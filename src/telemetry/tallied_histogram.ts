@@ -1,7 +1,7 @@
 interface Tally {
   /** `name="value",…` */
   readonly labels: string;
-  /** By bucket; the last one holds what is above all bounds. */
+  /** The observations in each bucket; the last bucket has those above all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -15,8 +15,8 @@ export interface TalliedHistogramOptions {
 }
 
 /**
- * A histogram of what happens several times for each run. A library's takes some 15 µs for each observation, which every
- * run that is due would wait for; this one counts, and becomes text when it is read.
+ * A histogram of events that come several times for each run. A library's takes some 15 µs for each observation, for which every
+ * due run would wait; this histogram counts, and becomes text when it is read.
  */
 export class TalliedHistogram {
   readonly #options: TalliedHistogramOptions;
@@ -26,12 +26,12 @@ export class TalliedHistogram {
     this.#options = options;
   }
 
-  /** Shows these labels from now on, though nothing was observed. */
+  /** Shows these label values from now on, though nothing was observed; in the order of `labelNames`. */
   zero(...labels: string[]): void {
     this.#tallyOf(labels);
   }
 
-  /** `labels` are in the order of `labelNames`. */
+  /** Counts an observation. `labels` are values in the order of `labelNames`. */
   observe(value: number, ...labels: string[]): void {
     const { buckets } = this.#options;
     const tally = this.#tallyOf(labels);
@@ -40,7 +40,7 @@ export class TalliedHistogram {
     tally.sum += value;
   }
 
-  /** Returns it in Prometheus' text format. */
+  /** Returns the histogram in Prometheus' text format. */
   write(): string {
     const { name, help, buckets } = this.#options;
     const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];

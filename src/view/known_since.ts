@@ -4,8 +4,8 @@ import type { Look } from "./look.ts";
 import { isOfSchedule, timeOf } from "./runs.ts";
 
 /**
- * Returns since when every run of a CronJob is known by its Jobs and its status: of earlier ones some may be deleted by the
- * history limits, or by a time to live. Undefined where not even the last one is known.
+ * Returns since when every run of a CronJob is known by its Jobs and its status: some earlier Jobs may be deleted by the history
+ * limits, or by a time to live. Undefined where not even the last run is known.
  */
 export function knownSince({ input: { cronJob, jobs, now }, runs }: Look): EpochMs | undefined {
   const { object, settings, flavour, status, recorded, createdAt = -Infinity } = cronJob;
@@ -13,7 +13,7 @@ export function knownSince({ input: { cronJob, jobs, now }, runs }: Look): Epoch
     const records = status.recentRuns?.length ?? 0;
     return records < RECENT_RUNS ? createdAt : Math.max(createdAt, timeOf(runs[Math.min(records, runs.length) - 1]!));
   }
-  // By a time to live, or by hand, any Job may be deleted.
+  // A Job that a time to live or a user has deleted may be that of the last run.
   const newest = runs.find(isOfSchedule);
   const { lastScheduleTime = -Infinity } = recorded;
   if (lastScheduleTime > (newest ? timeOf(newest) : -Infinity)) return undefined;

@@ -11,7 +11,7 @@ import type { Breach, DueTimes, ExpectationFindings, Findings } from "./findings
 import type { DecisionInput, PodEnds } from "./input.ts";
 import { restedUntil } from "./start_point.ts";
 
-/** So many characters of a termination message are shown. */
+/** The number of characters of a termination message that are shown. */
 const SHOWN = 100;
 
 /** The most urgent first. */
@@ -44,7 +44,7 @@ interface Judge {
   readonly ends: PodEnds | undefined;
 }
 
-/** Judges the newest runs by what the spec expects of them. Nothing that the spec does not ask for costs anything. */
+/** Judges the newest runs by the expectations of the spec. A spec without any costs nothing. */
 export function judgeExpectations(
   input: DecisionInput,
   children: readonly Child[],
@@ -83,7 +83,7 @@ export function judgeExpectations(
   };
 }
 
-/** The newest run that succeeded alone: its Pods are read once. */
+/** Returns the newest run that succeeded, unless its Pods were read; older runs are not read. */
 function unreadOf(runs: readonly Run[], { known }: PodEnds): readonly Child[] {
   const newest = runs.map(({ job }) => job).filter((job) => typeof job === "object")
     .find(({ state }) => state === "succeeded");
@@ -113,7 +113,7 @@ function newestVerdict([kind, rule]: Rule, runs: readonly Run[], judge: Judge): 
   return { breaches: [], nextAt };
 }
 
-/** Of several that have not started, the newest; and the newest that is late, or slow, already with the one after the late. */
+/** Returns runs that have not started, newest first: the newest, the newest that is late, the next after it, the newest that is slow. */
 function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs, deadlines }: Judge): Run[] {
   if (!schedule) return [];
   const [{ after }] = start.open;
@@ -127,7 +127,7 @@ function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs, deadl
     .sort((a, b) => b! - a!).map((time) => ({ time: time!, job: "none" }));
 }
 
-/** Newest first. */
+/** Returns the runs whose Jobs are there, and the last one even if its Job is gone, newest first. */
 function startedRuns(children: readonly Child[], last: EpochMs | undefined, now: EpochMs): Run[] {
   const runs: Run[] = children
     .flatMap((job) => job.scheduledTime === undefined ? [] : [{ time: job.scheduledTime, job }]);
@@ -182,7 +182,7 @@ function suspicious({ job }: Run, { expect: { minimumDurationSeconds, messagePat
   return { by, message: `${name} succeeded ${said}; messagePattern is ${JSON.stringify(messagePattern)}` };
 }
 
-/** The run is the last that succeeded, or the begin of the schedule. */
+/** Judges by the time of the last success, or else the begin of the schedule, which `run` stands for. */
 function stale({ time }: Run, { expect: { succeededWithinSeconds: seconds }, zone }: Judge): Verdict {
   if (seconds === undefined) return undefined;
   const message = `No run has succeeded since ${fullTime(time, zone)}; succeededWithinSeconds is ${seconds}`;

@@ -7,7 +7,7 @@ export interface HandOver {
   readonly controller: boolean;
 }
 
-/** Returns the Jobs that must change hands with their CronJob: of those that name it as an owner. */
+/** Returns the Jobs that name the CronJob as an owner, and must change hands with it. */
 export function handOversFor({ cronJob, facts }: DecisionInput, children: readonly Child[]): HandOver[] {
   const { uid } = cronJob.metadata;
   const { controlsJobs: controller } = cronJob.stewardship;

@@ -8,7 +8,7 @@ import { DEFAULT_JOB_CONTROLLER, OUR_JOB_CONTROLLER } from "./names.ts";
  */
 export type JobMode = "managed" | "all";
 
-/** https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller */
+/** Returns whether a Job is ours, by https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller */
 export function isOurs(job: DeepReadonly<Job>, mode: JobMode): boolean {
   const manager = job.spec?.managedBy;
   if (manager === OUR_JOB_CONTROLLER) return true;

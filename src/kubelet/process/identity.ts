@@ -31,12 +31,12 @@ export function isAlive({ pid, startId }: ProcessIdentity): boolean {
   return identityOf(pid)?.startId === startId;
 }
 
-/** Between two looks at all of an identity, of looks whether there is a process of its pid. */
+/** Every so many looks the whole identity is compared; the others only see whether there is a process of its pid. */
 const LOOKS = 25;
 
 /**
- * Calls `onEnd` once a process has ended, until the result is disposed of. Of a process that has ended and is not reaped, or
- * whose pid is another's at once, that is seen some seconds later: the compiled program reads `/proc` by a process of its own.
+ * Calls `onEnd` once a process has ended, until the result is disposed of. The end of a process that is not reaped, or whose pid
+ * another gets at once, is seen some seconds later: the compiled program reads `/proc` by a process, which is not done each time.
  */
 export function lookForEnd(clock: Clock, process: ProcessIdentity, onEnd: () => void): Disposable {
   let looks = 0;
@@ -66,7 +66,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   return startId ? { pid: Number(pid), startId } : undefined;
 }
 
-/** Has no effect on a group that has ended. */
+/** Signals a process group; without effect on a group that has ended. */
 export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     Deno.kill(-pid, signal);
@@ -82,7 +82,7 @@ function seen(pid: number): Seen | undefined {
   return LINUX ? ifPossible(() => parseStat(readProc(`${pid}/stat`))) : fromPs(pid);
 }
 
-/** Returns the text of a file under `/proc`. Deno lets only those read here that may do everything, whatever they may read. */
+/** Returns the text of a file under `/proc`, which Deno itself reads only for programs with all permissions. */
 export function readProc(path: string): string {
   try {
     return Deno.readTextFileSync(`/proc/${path}`);

@@ -5,7 +5,7 @@ export interface Exclusion {
   /** A date, a local time such as `2026-12-24T18:00`, or RFC 3339. A date as `to` is excluded as well, a time is not. */
   readonly from?: string;
   readonly to?: string;
-  /** When a window begins, and how long it lasts: a minute, if not said. */
+  /** The times at which a window begins, and how long it lasts. @default a minute */
   readonly schedule?: string;
   readonly duration?: string;
 }

@@ -8,7 +8,7 @@ export type VerdictKind =
   | "Failed"
   | "Running"
   | "Pending"
-  /** It was started, and no record says how it ended. */
+  /** The run was started, and no record says how it ended. */
   | "Started"
   | "Skipped"
   | "Waiting"
@@ -29,7 +29,7 @@ export interface Verdict {
   readonly why: string | undefined;
 }
 
-/** One thing that was looked at: it was in order, it was not, it does not apply, or it cannot be known. */
+/** One condition for a run: met (`ok`), not met (`FAIL`), not applicable (`-`), or unknown (`?`). */
 export interface Check {
   readonly result: "ok" | "FAIL" | "-" | "?";
   readonly message: string;
@@ -45,7 +45,7 @@ export interface Explanation
   readonly run: RunView | undefined;
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
-  /** Of the runs that are known. */
+  /** The numbers of known runs since the last success. */
   readonly sinceSuccess: { readonly failed: number; readonly skipped: number; readonly missed: number };
   /** The last lines that the failed run wrote. */
   readonly lastLines: readonly string[];
@@ -53,7 +53,7 @@ export interface Explanation
 
 const NOT_BAD: readonly VerdictKind[] = ["Succeeded", "Running", "WillRun", "Started", "Unknown", "Waiting"];
 
-/** Returns whether it surely failed, or did not run, or will not. */
+/** Returns whether a run surely failed, or did not take place, or will not. */
 export function isBad({ kind }: Verdict): boolean {
   return !NOT_BAD.includes(kind);
 }

@@ -23,9 +23,9 @@ export type Check = (value: any, at: string, scope?: any) => Findings;
 
 /** How an absent field is judged, where it is not just passed over. */
 interface Presence {
-  /** It must be given, for this reason. */
+  /** The message of the error for an absent field, which may be empty. */
   readonly required?: string;
-  /** It is judged as if it were this. */
+  /** The value by which an absent field is judged. */
   readonly absent?: unknown;
 }
 
@@ -33,13 +33,13 @@ export const REQUIRED: Presence = { required: "" };
 export const requiredAs = (detail: string): Presence => ({ required: detail });
 export const orElse = (absent: unknown): Presence => ({ absent });
 
-/** A rule: what a field, or each of some, must be; or a check of the struct itself, for what is about several fields. */
+/** A rule: the checks of one field, or of each of some fields; or a check of the whole struct, for several fields together. */
 export type Rule = readonly [field: string | readonly string[], ...checks: (Check | Presence)[]] | Check;
 
 /**
  * The rules about one struct, in the order in which Kubernetes finds errors.
  *
- * @param _source the functions of Kubernetes that have them
+ * @param _source the functions of Kubernetes that have these rules
  */
 export function rules(
   _source: string,
@@ -70,7 +70,7 @@ function inside(at: string, field: string): string {
   return at ? `${at}.${field}` : field;
 }
 
-/** Go has no text or list that is empty and yet given. */
+/** Returns whether a required field is missing. In Go an empty text or list is the same as none. */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
@@ -85,7 +85,7 @@ export function all(...checks: Check[]): Check {
   return (value, at, scope) => checks.map((check) => check(value, at, scope));
 }
 
-/** Texts about what is wrong, one error a text. */
+/** Returns the check that makes an error of each of the messages about a name. */
 export function named(messages: (name: string) => readonly string[]): Check {
   return (name: string, at) => eachInvalid(at, name, messages(name));
 }
@@ -110,7 +110,7 @@ export function between(least: number, most: number): Check {
   return must(`must be between ${least} and ${most}, inclusive`, (value: number) => value >= least && value <= most);
 }
 
-/** Returns a check for numbers that are no less; `detail` is what is said of others. */
+/** Returns a check for numbers that are no less; `detail` is the message about a smaller number. */
 export function atLeast(least: number, detail = `must be greater than or equal to ${least}`): Check {
   return must(detail, (value: number) => value >= least);
 }
@@ -133,12 +133,12 @@ export const FILE_MODE: Check = must(
   (mode: number) => mode >= 0 && mode <= 0o777,
 );
 
-/** Whatever of `next` isn't what it was. Absent and null are the same. */
+/** Finds an error where a field has changed. Absent and null are the same. */
 export function immutable(field: string, next: unknown, previous: unknown): Findings {
   return !isDeepStrictEqual(next ?? null, previous ?? null) && invalidValue(field, next, "field is immutable");
 }
 
-/** Returns the items of which an earlier one has the same in a field. */
+/** Returns the items that have the same value of a field as an earlier item. */
 export function repeatedBy(items: readonly Json[], field: string): ReadonlySet<Json> {
   const seen = new Set<unknown>();
   return new Set(items.filter((item) => seen.size === seen.add(item[field]).size));
@@ -168,7 +168,7 @@ export const DESCENDING_PATH: Check = all(
   NO_BACKSTEPS,
 );
 
-/** The same, and none of what the kubelet keeps to itself. */
+/** A descending path whose first part the kubelet does not keep to itself, as it does names that begin with `..`. */
 export const LOCAL_PATH: Check = all(
   DESCENDING_PATH,
   must("must not start with '..'", (path: string) => !path.startsWith("..") || path.startsWith("../")),

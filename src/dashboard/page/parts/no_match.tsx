@@ -4,7 +4,7 @@ import { filterOf } from "../model/filter.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "./elements.tsx";
 
-/** The search finds nothing. */
+/** The page of a search that finds no CronJob. */
 export function NoMatch() {
   const place = useValue(address);
   const { unknown } = filterOf(place.params.q ?? "");
