@@ -4,6 +4,7 @@ import { listAll } from "../../src/kube/paging.ts";
 import { type Job, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { jobOf } from "../support/job.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -72,10 +73,9 @@ function job(namespace: string, name: string): Unstored<Job> {
   // A burst of them is less than the server lets wait for a slow reader: where it ends a watch, that is not silent.
   const env = Array.from({ length: 8 }, (_, i) => ({ name: `VARIABLE_${i}`, value: "x".repeat(60) }));
   const containers = [{ name: "main", image: "busybox", env }];
-  return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { namespace, name },
+  return jobOf({
+    namespace,
+    name,
     spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers } } },
-  };
+  });
 }

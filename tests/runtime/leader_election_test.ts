@@ -9,7 +9,7 @@ import { unreachable, World } from "./support/candidates.ts";
 
 test("LeaderElection makes the lease, leads, and renews it every two seconds", async () => {
   await using world = new World();
-  const { election, changes } = world.add();
+  const { election, requests, changes } = world.add();
   await world.advance(100);
   await election.ready();
   assertEquals([election.isLeader, election.leader, changes], [true, "candidate-0", [false, true]]);
@@ -23,7 +23,7 @@ test("LeaderElection makes the lease, leads, and renews it every two seconds", a
   await world.advance(5_000);
   assertEquals(world.lease.spec?.renewTime, "2026-01-01T00:00:04.000000Z");
   assertEquals(world.lease.spec?.acquireTime, "2026-01-01T00:00:00.000000Z");
-  assertEquals(world.api.requests.filter((request) => request.startsWith("replace")).length, 2);
+  assertEquals(requests.filter((request) => request.startsWith("replace")).length, 2);
 });
 
 test("LeaderElection writes beside its name what it is given, and leaves other annotations", async () => {

@@ -31,7 +31,7 @@ interface Preconditions {
  */
 export class ObjectStore {
   /** Called with each change. */
-  onChange: (collection: string, change: Change) => void = () => {};
+  readonly listeners: ((collection: string, change: Change) => void)[] = [];
   readonly #collections = new Map<string, Collection>();
   #version = 100;
   #uid = 0;
@@ -132,7 +132,7 @@ export class ObjectStore {
   #note(collection: string, change: Omit<Change, "version">): void {
     const noted = { ...change, version: this.#version };
     this.collection(collection).changes.push(noted);
-    this.onChange(collection, noted);
+    for (const listener of this.listeners) listener(collection, noted);
   }
 }
 

@@ -7,6 +7,7 @@ import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob
 import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
+import { controlledBy } from "../../support/job.ts";
 import { present } from "../../support/present.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 
@@ -135,13 +136,9 @@ export function world(api: Flavour, given: Given): DecisionInput {
       ...given.status,
     },
   };
-  const facts: DecisionFacts = {
-    isUnrecordable: given.memory?.isUnrecordable,
-    startedUntil: given.memory?.startedUntil && at(given.memory.startedUntil) || undefined,
-    decidedUntil: given.memory?.decidedUntil && at(given.memory.decidedUntil) || undefined,
-    editedAt: given.memory?.editedAt && at(given.memory.editedAt) || undefined,
-    resumedAt: given.memory?.resumedAt && at(given.memory.resumedAt) || undefined,
-  };
+  const { isUnrecordable, ...times } = given.memory ?? {};
+  const remembered = Object.entries(times).map(([name, time]) => [name, at(time)]);
+  const facts: DecisionFacts = { isUnrecordable, ...Object.fromEntries(remembered) };
   return {
     cronJob: readCronJob(api, cronJob),
     jobs: children.map((job) => readJob([api], job)),
@@ -164,7 +161,8 @@ function endsOf({ ends = {}, jobs = [] }: Given, children: readonly Job[]): Read
 
 /** The Jobs of a world as an API server sends them. */
 export function rawJobs(api: Flavour, { jobs = [], name = "report", uid = "cronjob-uid" }: Given): Job[] {
-  return jobs.map((job) => jobOf(api, job, { name, unit: api.nameUnitSeconds, uid }));
+  const owner = { apiVersion: api.apiVersion, kind: "CronJob", metadata: { name, uid } };
+  return jobs.map((job) => jobOf(api, job, owner));
 }
 
 function fieldsOwned(fields: string[]) {
@@ -183,13 +181,9 @@ function reference(name: string) {
   return { apiVersion: "batch/v1", kind: "Job", name, namespace: "default" };
 }
 
-function jobOf(
-  api: Flavour,
-  job: JobGiven,
-  owner: { name: string; unit: number; uid: string },
-): Job {
+function jobOf(api: Flavour, job: JobGiven, owner: Parameters<typeof controlledBy>[0]): Job {
   const scheduled = job.time === undefined ? undefined : at(job.time);
-  const name = job.name ?? `${owner.name}-${Math.floor(scheduled! / 1000 / owner.unit)}`;
+  const name = job.name ?? `${owner.metadata.name}-${Math.floor(scheduled! / 1000 / api.nameUnitSeconds)}`;
   const state = job.state ?? "active";
   const created = job.created ?? job.time ?? "09:00";
   const ended = job.ended ? at(job.ended) : at(created) + 60_000;
@@ -207,14 +201,7 @@ function jobOf(
         ...(scheduled !== undefined && { [api.scheduledTimeAnnotation]: formatTime(scheduled) }),
         ...job.annotations,
       },
-      ownerReferences: [{
-        apiVersion: api.apiVersion,
-        kind: "CronJob",
-        name: owner.name,
-        uid: owner.uid,
-        controller: job.controlled ?? true,
-        blockOwnerDeletion: true,
-      }],
+      ownerReferences: [{ ...controlledBy(owner), controller: job.controlled ?? true }],
       ...(job.deleting && { deletionTimestamp: formatTime(ended) }),
     },
     ...((job.suspended || job.completions) && { spec: { suspend: job.suspended, completions: job.completions } }),

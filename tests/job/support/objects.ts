@@ -3,6 +3,7 @@ import type { PodSpec } from "kubernetes-types/core/v1";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
+import { controlledBy } from "../../support/job.ts";
 import { present } from "../../support/present.ts";
 import type { Loose } from "../../../src/base/loose.ts";
 
@@ -94,14 +95,7 @@ export function makePod(name: string, part: PodPart = {}): Pod {
       },
       annotations: { ...(index !== undefined && { [COMPLETION_INDEX]: String(index) }), ...part.annotations },
       finalizers: tracked ? [TRACKING_FINALIZER] : [],
-      ownerReferences: [{
-        apiVersion: "batch/v1",
-        kind: "Job",
-        name: "work",
-        uid: "job-uid",
-        controller: true,
-        blockOwnerDeletion: true,
-      }],
+      ownerReferences: [controlledBy(makeJob())],
       ...(part.deleting && { deletionTimestamp: formatTime(NOW), deletionGracePeriodSeconds: 30 }),
     },
     spec: { containers: [{ name: "main", image: "none" }], nodeName: part.nodeName ?? "node" },

@@ -11,6 +11,7 @@ import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { Manager } from "../../../src/runtime/manager.ts";
 import { startProgram } from "../../e2e/support/api.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
+import { jobOf } from "../../support/job.ts";
 import { COMPILED, eventually } from "../../support/program.ts";
 import { followJobs } from "../../support/follow_jobs.ts";
 
@@ -98,22 +99,9 @@ export class Bench {
   }
 
   async run(name: string, { script, restartPolicy = "Never", container, pod, ...spec }: SpecPart): Promise<Job> {
-    return await this.client.create(JOBS, {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name, namespace: this.namespace },
-      spec: {
-        ...spec,
-        template: {
-          spec: {
-            restartPolicy,
-            terminationGracePeriodSeconds: 1,
-            containers: [{ name: "main", image: "none", command: ["sh", "-c", script], ...container }],
-            ...pod,
-          },
-        },
-      },
-    });
+    const containers = [{ name: "main", image: "none", command: ["sh", "-c", script], ...container }];
+    const template = { spec: { restartPolicy, terminationGracePeriodSeconds: 1, containers, ...pod } };
+    return await this.client.create(JOBS, jobOf({ name, namespace: this.namespace, spec: { ...spec, template } }));
   }
 
   job(name: string): Promise<Job> {

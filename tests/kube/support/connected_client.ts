@@ -1,18 +1,11 @@
 import { HttpKubeClient, type KubeClientOptions } from "../../../src/kube/http_client.ts";
-import type { Job } from "../../../src/kube/resource.ts";
-import type { ScriptedServer } from "./scripted_server.ts";
+import { type Job, JOBS } from "../../../src/kube/resource.ts";
+import { type ScriptedServer, stored } from "./scripted_server.ts";
 
 export const JOBS_PATH = "/apis/batch/v1/namespaces/default/jobs";
 
 export function job(name: string, more: Record<string, unknown> = {}): Job {
-  const metadata = {
-    name,
-    namespace: "default",
-    uid: name,
-    resourceVersion: "1",
-    creationTimestamp: "2026-01-01T00:00:00Z",
-  };
-  return { apiVersion: "batch/v1", kind: "Job", metadata, ...more };
+  return { ...stored(JOBS, name), ...more };
 }
 
 /** Without the probes. */

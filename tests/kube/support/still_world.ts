@@ -4,7 +4,7 @@ import { LIMITED_LANES } from "../../../src/kube/lanes/places.ts";
 import type { LanesView } from "../../../src/kube/transport/request.ts";
 import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
-import { json, ScriptedServer } from "./scripted_server.ts";
+import { json, ScriptedServer, stored } from "./scripted_server.ts";
 
 /** The path of a namespace's Jobs. */
 export function jobsOf(namespace: string): string {
@@ -13,8 +13,7 @@ export function jobsOf(namespace: string): string {
 
 /** A Job as the server answers it. */
 export function job(namespace: string): Job {
-  const metadata = { name: "j", namespace, uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
-  return { apiVersion: "batch/v1", kind: "Job", metadata };
+  return stored(JOBS, "j", namespace);
 }
 
 /** A client whose clock moves only by hand, so that a request that waits for time does not come back by itself. */

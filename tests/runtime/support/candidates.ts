@@ -3,6 +3,7 @@ import { type Lease, LEASES } from "../../../src/kube/resource.ts";
 import { UnreachableError } from "../../../src/kube/unreachable_error.ts";
 import { LeaderElection } from "../../../src/runtime/leader_election.ts";
 import type { LeaderElectionOptions } from "../../../src/runtime/leader_election_options.ts";
+import type { ObjectStore } from "../../support/object_store.ts";
 import { QuickClock } from "../../support/quick_clock.ts";
 import { FakeApi, type Intercept } from "./fake_api.ts";
 
@@ -17,7 +18,7 @@ export class World implements AsyncDisposable {
   readonly candidates: Candidate[] = [];
 
   add(options: Partial<LeaderElectionOptions> = {}): Candidate {
-    const candidate = new Candidate(this.api, `candidate-${this.candidates.length}`, options);
+    const candidate = new Candidate(this.api.store, `candidate-${this.candidates.length}`, options);
     this.candidates.push(candidate);
     return candidate;
   }
@@ -56,28 +57,18 @@ export class Candidate {
   readonly changes: boolean[] = [];
   /** Its connection to the server. */
   intercept: Intercept | undefined;
+  readonly requests: readonly string[];
   /** By SIGSTOP. */
   stopped = false;
   readonly #stop = new AbortController();
   /** With what it ended, if not in peace. */
   readonly ended: Promise<unknown>;
 
-  constructor(api: FakeApi, identity: string, options: Partial<LeaderElectionOptions>) {
+  constructor(store: ObjectStore, identity: string, options: Partial<LeaderElectionOptions>) {
     this.clock = options.clock as QuickClock | undefined ?? new QuickClock(START);
-    const reaching = new Proxy(api, {
-      get: (target, property) => {
-        const value = Reflect.get(target, property, target);
-        if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          const { signal } = (args.at(-1) ?? {}) as { signal?: AbortSignal };
-          const answer = this.intercept?.(String(property), LEASES, "");
-          await (signal && answer ? Promise.race([answer, rejectOn(signal)]) : answer);
-          return value.apply(target, args);
-        };
-      },
-    });
-    // A generator cannot be made asynchronous afterwards: watches go to the server as they are.
-    const client = Object.assign(Object.create(reaching), { watch: api.watch.bind(api), list: api.list.bind(api) });
+    const connection = new FakeApi(undefined, store);
+    connection.intercept = (...request) => this.intercept?.(...request);
+    this.requests = connection.requests;
     this.election = new LeaderElection({
       ...TIMINGS,
       namespace: "system",
@@ -86,7 +77,7 @@ export class Candidate {
       random: () => 0,
       onChange: (leads) => this.changes.push(leads),
       ...options,
-      client: options.client ?? client,
+      client: options.client ?? connection,
       clock: this.clock,
     });
     this.ended = this.election.run(this.#stop.signal).then(() => undefined, (error) => error);
@@ -95,10 +86,6 @@ export class Candidate {
   end(): void {
     this.#stop.abort();
   }
-}
-
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 export const unreachable: Intercept = () => {

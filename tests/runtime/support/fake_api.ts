@@ -44,23 +44,22 @@ export class FakeApi implements KubeClient {
   mute = false;
   /** `verb plural name` of each request. */
   readonly requests: string[] = [];
-  readonly #store: ObjectStore;
   #compacted = 0;
   #changed = Promise.withResolvers<void>();
   #watchesEndedAt = { turn: 0, error: undefined as unknown };
 
-  constructor(now = () => Date.parse("2026-01-01T00:00:00Z")) {
-    this.#store = new ObjectStore(now);
-    this.#store.onChange = (collection, { type, object }) => {
+  /** @param store the server's, of which this is one connection */
+  constructor(now = () => Date.parse("2026-01-01T00:00:00Z"), readonly store = new ObjectStore(now)) {
+    store.listeners.push((collection, { type, object }) => {
       this.#wake();
       if (type === "BOOKMARK") return;
       this.onStored(collection.split("/").at(-1)!, keyOf(object), type === "DELETED" ? undefined : object);
-    };
+    });
   }
 
   /** Stores an object as another client would. */
   put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
-    return copyOf(this.#store.put(collectionPath(resource), object));
+    return copyOf(this.store.put(collectionPath(resource), object));
   }
 
   has(resource: Resource, name: ObjectName): boolean {
@@ -68,21 +67,21 @@ export class FakeApi implements KubeClient {
   }
 
   remove(resource: Resource, { namespace, name }: ObjectName): void {
-    this.#store.remove(collectionPath(resource), makeKey(namespace, name));
+    this.store.remove(collectionPath(resource), makeKey(namespace, name));
   }
 
   markDeleted(resource: Resource, { namespace, name }: ObjectName): void {
-    this.#store.delete(collectionPath(resource), makeKey(namespace, name));
+    this.store.delete(collectionPath(resource), makeKey(namespace, name));
   }
 
   bookmark(resource: Resource): void {
-    this.#store.bookmark(collectionPath(resource));
+    this.store.bookmark(collectionPath(resource));
   }
 
   /** Forgets all history: watches and lists that begin before now are refused with 410. */
   compact(): void {
-    this.#compacted = this.#store.version;
-    this.#store.compact();
+    this.#compacted = this.store.version;
+    this.store.compact();
   }
 
   /** Ends the open watches: in peace, or with an error. */
@@ -93,22 +92,22 @@ export class FakeApi implements KubeClient {
 
   /** The object as it is stored, not to be changed; undefined: there is none. */
   peek(resource: Resource, { namespace, name }: ObjectName): KubeObject | undefined {
-    return this.#store.collection(collectionPath(resource)).objects.get(makeKey(namespace, name));
+    return this.store.collection(collectionPath(resource)).objects.get(makeKey(namespace, name));
   }
 
   all(resource: Resource, namespace?: string): KubeObject[] {
-    return this.#at(this.#store.version, resource, namespace);
+    return this.#at(this.store.version, resource, namespace);
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options: RequestOptions = {}): Promise<T> {
     await this.#begin("get", resource, name.name, options);
-    return copyOf(this.#store.find<T>(collectionPath(resource), makeKey(name.namespace, name.name)));
+    return copyOf(this.store.find<T>(collectionPath(resource), makeKey(name.namespace, name.name)));
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     await this.#begin("list", resource, options.continueToken ?? "", options);
     // The token is the version of the first page and the number of objects seen; like a real server's, it grows old.
-    const [version = 0, seen = 0] = (options.continueToken ?? `${this.#store.version}:0`).split(":").map(Number);
+    const [version = 0, seen = 0] = (options.continueToken ?? `${this.store.version}:0`).split(":").map(Number);
     if (version < this.#compacted) throw refusal(410, "Expired", "The provided continue parameter is too old");
     const all = this.#at(version, resource, options.namespace);
     const items = all.slice(seen, seen + (options.limit ?? all.length)) as T[];
@@ -123,7 +122,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("create", resource, object.metadata.name!, options);
-    return copyOf(this.#store.create(collectionPath(resource), object));
+    return copyOf(this.store.create(collectionPath(resource), object));
   }
 
   async createText<T extends KubeObject>(
@@ -150,7 +149,7 @@ export class FakeApi implements KubeClient {
 
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     await this.#begin("replace", resource, object.metadata.name, options);
-    return copyOf(this.#store.replace(collectionPath(resource), object));
+    return copyOf(this.store.replace(collectionPath(resource), object));
   }
 
   async patch<T extends KubeObject>(
@@ -160,7 +159,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("patch", resource, name.name, options);
-    return copyOf(this.#store.patch<T>(collectionPath(resource), makeKey(name.namespace, name.name), patch));
+    return copyOf(this.store.patch<T>(collectionPath(resource), makeKey(name.namespace, name.name), patch));
   }
 
   async delete<T extends KubeObject>(
@@ -169,7 +168,7 @@ export class FakeApi implements KubeClient {
     options: DeleteOptions = {},
   ): Promise<void> {
     await this.#begin("delete", resource, name.name, options);
-    this.#store.delete(collectionPath(resource), makeKey(name.namespace, name.name), options.preconditions);
+    this.store.delete(collectionPath(resource), makeKey(name.namespace, name.name), options.preconditions);
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
@@ -200,11 +199,11 @@ export class FakeApi implements KubeClient {
   async *#watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const { signal, namespace } = options;
     await this.#begin("watch", resource, options.resourceVersion ?? "", options);
-    let from = Number(options.resourceVersion ?? this.#store.version);
+    let from = Number(options.resourceVersion ?? this.store.version);
     if (from < this.#compacted) throw refusal(410, "Expired", `too old resource version: ${from}`);
     options.onOpen?.();
     const { turn } = this.#watchesEndedAt;
-    const { changes } = this.#store.collection(collectionPath(resource));
+    const { changes } = this.store.collection(collectionPath(resource));
     while (!signal?.aborted) {
       if (this.#watchesEndedAt.turn > turn) {
         if (this.#watchesEndedAt.error === undefined) return;
@@ -239,7 +238,7 @@ export class FakeApi implements KubeClient {
 
   /** The objects at an earlier version: those of today, with the later changes undone. */
   #at(version: number, resource: Resource, namespace: string | undefined): KubeObject[] {
-    const { objects, changes } = this.#store.collection(collectionPath(resource));
+    const { objects, changes } = this.store.collection(collectionPath(resource));
     const state = new Map(objects);
     for (const { object, before } of changes.slice(indexAfter(version, changes)).reverse()) {
       if (before) state.set(keyOf(before), before);

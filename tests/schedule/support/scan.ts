@@ -73,22 +73,26 @@ export function minutesAroundAClockChange(): fc.Arbitrary<Minutes> {
 
 /** So many minutes from an instant on. */
 export function readMinutes(zone: string, start: number, count: number): Minutes {
+  const wallAt = wallClock(zone);
+  return { zone, start, walls: Array.from({ length: count }, (_, i) => wallAt(start + i * MINUTE_MS)) };
+}
+
+/** Returns the function from an instant to the instant of UTC with the same wall clock, as `Intl` has it. */
+export function wallClock(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
+    timeZone,
     hourCycle: "h23",
     year: "numeric",
     month: "numeric",
     day: "numeric",
     hour: "numeric",
     minute: "numeric",
+    second: "numeric",
   });
-  const walls = Array.from({ length: count }, (_, i) => {
-    const [month = NaN, day, year = NaN, hour, minute] = format.format(start + i * MINUTE_MS).match(/\d+/g)!.map(
-      Number,
-    );
-    return Date.UTC(year, month - 1, day, hour, minute);
-  });
-  return { zone, start, walls };
+  return (instant) => {
+    const [month = NaN, day, year = NaN, ...time] = format.format(instant).match(/\d+/g)!.map(Number);
+    return Date.UTC(year, month - 1, day, ...time);
+  };
 }
 
 /** The runs among the minutes, by looking at each. */
