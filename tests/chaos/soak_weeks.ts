@@ -1,7 +1,8 @@
-import { assert, fail } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { atLeast } from "../support/expected.ts";
 import { slope } from "../bench/support/statistics.ts";
 import { test } from "../support/test.ts";
-import { soak, type SoakOptions } from "./support/soak.ts";
+import type { SoakOptions } from "./support/soak.ts";
 
 /** Both change their clocks within each of these: Europe/Berlin and America/New_York. */
 const SEASONS: Record<string, Omit<SoakOptions, "cronJobs">> = {
@@ -26,22 +27,9 @@ const SEASONS: Record<string, Omit<SoakOptions, "cronJobs">> = {
 /** More of the heap that a day leaves behind is a leak: a run that is remembered for ever costs some hundred bytes. */
 const MAX_BYTES_A_RUN = 50;
 
-const { gc: collectGarbage = fail("Cannot measure memory: start with --v8-flags=--expose-gc") } = globalThis as {
-  gc?: () => void;
-};
-
 for (const [season, options] of Object.entries(SEASONS)) {
   test(`A thousand CronJobs of every sort run what they must for weeks of ${season}, in no more memory every day`, async () => {
-    /** After each day, garbage collected. */
-    const heapBytes: number[] = [];
-    const slots = await soak({
-      ...options,
-      cronJobs: 1_000,
-      onDay() {
-        collectGarbage();
-        heapBytes.push(Deno.memoryUsage().heapUsed);
-      },
-    });
+    const { slots, heapBytes } = await soakedInAProcess({ ...options, cronJobs: 1_000 });
     console.log({ season, slots, heapMiB: heapBytes.map((bytes) => Math.round(bytes / 104_857.6) / 10) });
     assert(slots > 30_000, `Only ${slots} runs were due`);
     // By then what is kept of each CronJob, its last runs, is complete for nearly all.
@@ -49,4 +37,13 @@ for (const [season, options] of Object.entries(SEASONS)) {
     const bytesARun = slope(settled.map((y, x) => ({ x, y }))) * heapBytes.length / slots;
     assert(bytesARun < MAX_BYTES_A_RUN, `Each run leaves ${bytesARun} bytes behind: ${heapBytes}`);
   });
+}
+
+async function soakedInAProcess(options: SoakOptions): Promise<{ slots: number; heapBytes: number[] }> {
+  const script = new URL("./support/soak_process.ts", import.meta.url).pathname;
+  const args = ["run", "-A", "--no-check", "--v8-flags=--expose-gc", script, JSON.stringify(options)];
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const [out, err] = atLeast(2, [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)));
+  assertEquals(code, 0, err);
+  return JSON.parse(out);
 }
