@@ -11,7 +11,7 @@ import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
-import { Ana } from "./support/ana.ts";
+import { startAna } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const STUCK: SeededCronJob = {
@@ -280,7 +280,7 @@ test("logs go on where the log of a container that is followed breaks off", asyn
 });
 
 test("a user who may not read logs reads so once, and nothing is asked for twice", async () => {
-  await using ana = await Ana.start("default", ["jobs.batch", "pods.", "cronjobs.batch"], [RUN]);
+  await using ana = await startAna("default", ["jobs.batch", "pods.", "cronjobs.batch"], [RUN]);
   await addPod(ana.cluster, { name: "sync-a", containers: { main: RUNNING, beside: RUNNING } });
   const { stderr, exitCode } = await ana.runAll(addLogsCommand, "logs", "sync");
   assertEquals(stderr.split("\n").at(-1), "cronjob-controller: You may not read logs of Pods in namespace default");

@@ -10,7 +10,7 @@ import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import { test } from "../support/test.ts";
 import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
-import { Ana } from "./support/ana.ts";
+import { type Ana, startAna } from "./support/ana.ts";
 import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = [
@@ -29,7 +29,7 @@ const ALL = [...CORE, "cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"
 
 test("a user who may read one namespace sees all that the commands show there", async () => {
   using _real = asRealCluster();
-  await using ana = await Ana.start("team-a", ALL, FLEET);
+  await using ana = await startAna("team-a", ALL, FLEET);
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("ImagePullBackOff"), true, status);
   const explained = await ana.run(addExplainCommand, "explain", "sync", "-n", "team-a");
@@ -45,7 +45,7 @@ test("a user who may read one namespace sees all that the commands show there", 
 });
 
 test("a user who may read Kubernetes' CronJobs alone sees those, and a line says which are not shown", async () => {
-  await using ana = await Ana.start("team-a", [...CORE, "cronjobs.batch"], FLEET);
+  await using ana = await startAna("team-a", [...CORE, "cronjobs.batch"], FLEET);
   const { stdout, stderr } = await ana.runAll(addStatusCommand, "status", "-n", "team-a", "-o", "name");
   assertEquals(stdout, "cronjob.batch/sync");
   assertEquals(
@@ -72,7 +72,7 @@ test("an API that the server does not serve is not asked for", async () => {
 });
 
 test("a user who may not read elsewhere gets a sentence that says so, and nothing is asked for twice", async () => {
-  await using ana = await Ana.start("team-a", ALL, FLEET);
+  await using ana = await startAna("team-a", ALL, FLEET);
   await assertRejects(
     () => ana.run(addStatusCommand, "status", "-A"),
     Error,
@@ -88,7 +88,7 @@ test("a user who may not read elsewhere gets a sentence that says so, and nothin
 
 test("a user who may read neither Pods nor Events sees what CronJobs and Jobs say", async () => {
   using _real = asRealCluster();
-  await using ana = await Ana.start("team-a", [
+  await using ana = await startAna("team-a", [
     "cronjobs.batch",
     "cronjobs.batch.tutorial.kubebuilder.io",
     "jobs.batch",
@@ -128,13 +128,13 @@ const ACTING = [
 test("no command sends what is forbidden twice, whichever right is missing", async (context) => {
   // So many that single Jobs are asked for by their names.
   const many = Array.from({ length: 25 }, (_, i) => ({ name: `fine${i}`, namespace: "team-a" }));
-  await using ana = await Ana.start("team-a", [], [...FLEET, ...many]);
+  await using ana = await startAna("team-a", [], [...FLEET, ...many]);
   const rights = [...ALL, "pods./log"].flatMap((resource) => ["list", "get"].map((verb) => ({ resource, verb })));
   await trySendingTwice(context, ana, [undefined, ...rights], READING);
 });
 
 test("who may only read is refused once what a command would write", async (context) => {
-  await using ana = await Ana.start("team-a", [], FLEET);
+  await using ana = await startAna("team-a", [], FLEET);
   const rights = ["jobs.batch", "cronjobs.batch"].map((resource) => ({ resource, verb: "list" }));
   await trySendingTwice(context, ana, [undefined, ...rights], ACTING);
 });

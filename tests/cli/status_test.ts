@@ -7,7 +7,7 @@ import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
-import { Ana } from "./support/ana.ts";
+import { startAna } from "./support/ana.ts";
 import { Watching } from "./support/watching.ts";
 import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "./support/seeded_cluster.ts";
 
@@ -197,7 +197,7 @@ const LEADER = [
 ];
 
 test("status --watch prints what has changed, and goes on where a CronJob that is named is gone", async () => {
-  await using ana = await Ana.start("default", [], FLEET);
+  await using ana = await startAna("default", [], FLEET);
   ana.may = () => true;
   const { api: { client }, clock } = ana.cluster;
   await using watching = new Watching(() =>
@@ -228,7 +228,7 @@ test("status --watch prints what has changed, and goes on where a CronJob that i
 });
 
 test("status --watch ends where the right to look is taken away", async () => {
-  await using ana = await Ana.start("default", [], FLEET);
+  await using ana = await startAna("default", [], FLEET);
   const { clock } = ana.cluster;
   let mayRead = true;
   ana.may = ({ resource }) => mayRead || resource !== "jobs.batch";
@@ -274,7 +274,7 @@ test("status --watch ends at once where it is stopped while a server does not an
 });
 
 test("status --watch does without Events, and asks for them once", async () => {
-  await using ana = await Ana.start("default", ["jobs.batch", ...CRON_JOBS], FLEET);
+  await using ana = await startAna("default", ["jobs.batch", ...CRON_JOBS], FLEET);
   const { clock } = ana.cluster;
   await using watching = new Watching(() => ana.runAll(addStatusCommand, "status", "-w", "-o", "name", "fine"));
   await watching.waitFor("cronjob.batch.tutorial.kubebuilder.io/fine", clock);

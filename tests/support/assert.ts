@@ -8,10 +8,6 @@ export function assert(condition: unknown, message = "Expected a truthy value"):
   nodeAssert.ok(condition, message);
 }
 
-export function assertFalse(condition: unknown, message = "Expected a falsy value"): void {
-  nodeAssert.ok(!condition, message);
-}
-
 export function assertEquals<T>(actual: T, expected: T, message?: string): void {
   nodeAssert.deepStrictEqual(actual, expected, message!);
 }
@@ -22,10 +18,6 @@ export function assertNotEquals<T>(actual: T, expected: T, message?: string): vo
 
 export function assertStrictEquals<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
   nodeAssert.strictEqual(actual, expected, message!);
-}
-
-export function assertExists<T>(actual: T, message = "Expected a value"): asserts actual is NonNullable<T> {
-  nodeAssert.ok(actual !== undefined && actual !== null, message);
 }
 
 export function assertGreater<T>(actual: T, expected: T, message?: string): void {
@@ -40,33 +32,12 @@ export function assertLess<T>(actual: T, expected: T, message?: string): void {
   nodeAssert.ok(actual < expected, message ?? `Expected ${actual} < ${expected}`);
 }
 
-export function assertLessOrEqual<T>(actual: T, expected: T, message?: string): void {
-  nodeAssert.ok(actual <= expected, message ?? `Expected ${actual} <= ${expected}`);
-}
-
 export function assertStringIncludes(actual: string, expected: string, message?: string): void {
   nodeAssert.ok(actual.includes(expected), message ?? `Expected to find ${JSON.stringify(expected)} in: ${actual}`);
 }
 
 export function assertMatch(actual: string, expected: RegExp, message?: string): void {
   nodeAssert.match(actual, expected, message!);
-}
-
-export function assertArrayIncludes<T>(actual: ArrayLike<T>, expected: ArrayLike<T>, message?: string): void {
-  const missing = Array.from(expected).filter((want) =>
-    !Array.from(actual).some((got) => {
-      try {
-        nodeAssert.deepStrictEqual(got, want);
-        return true;
-      } catch {
-        return false;
-      }
-    })
-  );
-  nodeAssert.ok(
-    missing.length === 0,
-    message ?? `Expected ${JSON.stringify(actual)} to include ${JSON.stringify(missing)}`,
-  );
 }
 
 type ErrorClass<E extends Error> = abstract new (...args: never[]) => E;

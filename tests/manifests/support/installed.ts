@@ -29,63 +29,48 @@ const APPLIED: Record<string, Resource> = {
  * processes that run the Deployment's command line as that user.
  */
 export class Installed implements AsyncDisposable {
-  readonly permissions: Permissions;
-  /** The administrator's. */
-  readonly client: HttpKubeClient;
-  readonly #folder: string;
-  readonly #auditLog: string;
+  readonly #faults = new Set<string>();
+  readonly #stack = new AsyncDisposableStack();
   readonly #args: readonly string[];
-  readonly #faults: Set<string>;
-  readonly #stack: AsyncDisposableStack;
+  #folder!: string;
+  #auditLog!: string;
+  /** The administrator's. */
+  client!: HttpKubeClient;
 
-  private constructor(
-    { permissions, client, folder, auditLog, args, faults, stack }: {
-      permissions: Permissions;
-      client: HttpKubeClient;
-      folder: string;
-      auditLog: string;
-      args: readonly string[];
-      faults: Set<string>;
-      stack: AsyncDisposableStack;
-    },
-  ) {
-    this.permissions = permissions;
-    this.client = client;
-    this.#folder = folder;
-    this.#auditLog = auditLog;
-    this.#args = args;
-    this.#faults = faults;
-    this.#stack = stack;
+  private constructor(readonly permissions: Permissions, deployment: Deployment) {
+    this.#args = must(deployment.spec!.template.spec!.containers[0]).args ?? [];
   }
 
   static async start(objects: readonly KubeManifest[]): Promise<Installed> {
-    await using stack = new AsyncDisposableStack();
-    const folder = stack.use(await temporaryFolder()).path;
-    const permissions = new Permissions(objects);
-    const auditLog = auditLogPath() ?? `${folder}/audit.log`;
-    const faults = new Set<string>();
+    const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
+    const installed = new Installed(new Permissions(objects), deployment);
+    await installed.#start(objects);
+    return installed;
+  }
+
+  async #start(objects: readonly KubeManifest[]): Promise<void> {
+    const folder = this.#folder = this.#stack.use(await temporaryFolder()).path;
+    this.#auditLog = auditLogPath() ?? `${folder}/audit.log`;
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN},${CONTROLLER},u1,"system:serviceaccounts"\n`);
-    const api = stack.use(
+    const api = this.#stack.use(
       await startTestApiServer({
         tokenFile: `${folder}/tokens`,
-        auditLogPath: auditLog,
-        mayAlso({ name }, request) {
-          if (permissions.allowing(name, request).length === 0) return false;
-          if (faults.delete(`${request.verb} ${request.plural}`)) {
+        auditLogPath: this.#auditLog,
+        mayAlso: ({ name }, request) => {
+          if (this.permissions.allowing(name, request).length === 0) return false;
+          if (this.#faults.delete(`${request.verb} ${request.plural}`)) {
             throw new Refusal(500, "InternalError", "it was told to fail");
           }
           return true;
         },
       }),
     );
+    this.client = api.client;
     for (const object of objects) {
       const resource = APPLIED[object.kind];
       if (resource) await api.client.create(resource, object as Unstored<KubeObject>);
     }
     await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api, { token: TOKEN, namespace: NAMESPACE }));
-    const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
-    const { args = [] } = must(deployment.spec!.template.spec!.containers[0]);
-    return new Installed({ permissions, client: api.client, folder, auditLog, args, faults, stack: stack.move() });
   }
 
   /** Sees to it that there is such a namespace. */

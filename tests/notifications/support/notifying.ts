@@ -3,8 +3,7 @@ import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
-import { type Job, JOBS } from "../../../src/kube/resource.ts";
+import { JOBS } from "../../../src/kube/resource.ts";
 import type { Channel, Delivery } from "../../../src/notifications/channel.ts";
 import type { RunNotification } from "../../../src/notifications/notification.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../../src/notifications/run_notifier.ts";
@@ -13,6 +12,7 @@ import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { cronJobOf } from "../../support/cron_job.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { jobOf } from "../../support/job.ts";
 
 export const NOTIFIED = "cronjob-controller.dev/notified";
@@ -102,7 +102,8 @@ export class Notifying implements AsyncDisposable {
 
   /** The same, before anyone has seen it. */
   put(cronJob: CronJobObject, name: string, type: "Complete" | "Failed"): void {
-    this.api.put(JOBS, endedJob(cronJob, name, { type, at: this.clock.now() }));
+    const status = (type === "Complete" ? completedAt : failedAt)(formatTime(this.clock.now()));
+    this.api.put(JOBS, jobOf({ name, namespace: cronJob.metadata.namespace!, owner: cronJob, status }));
   }
 
   /** What is recorded of a CronJob. */
@@ -116,18 +117,4 @@ export class Notifying implements AsyncDisposable {
     await this.clock.advance(20_000);
     await this.#ended;
   }
-}
-
-function endedJob(
-  owner: CronJobObject,
-  name: string,
-  { type, at }: { type: "Complete" | "Failed"; at: number },
-): Unstored<Job> {
-  const time = formatTime(at);
-  const why = type === "Failed" && { reason: "BackoffLimitExceeded", message: "exit 3" };
-  const status = {
-    ...type === "Complete" && { completionTime: time },
-    conditions: [{ type, status: "True", lastTransitionTime: time, ...why }],
-  };
-  return jobOf({ name, namespace: owner.metadata.namespace!, owner, status });
 }

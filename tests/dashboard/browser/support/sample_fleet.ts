@@ -15,8 +15,9 @@ import { readDurations } from "../../../../src/cli/simulate/durations.ts";
 import { simulate } from "../../../../src/cli/simulate/simulation.ts";
 import type { CronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
-import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
+import { PRODUCTION } from "../../../../src/cronjob/api/flavour.ts";
 import { NEEDS_ATTENTION, type State, STATES } from "../../../../src/view/cron_job_view.ts";
+import { storedCronJob } from "../../../cronjob/support/stored_cron_job.ts";
 import { must } from "../../../support/expected.ts";
 
 // A fleet as one finds it at night: some of it in trouble, most of it fine.
@@ -27,7 +28,7 @@ const DAY = 24 * HOUR;
 
 export const NOW = Date.parse("2026-11-20T01:58:00Z");
 const ZONE = "Europe/Berlin";
-const API = "cronjob-controller.dev/v1";
+const API = PRODUCTION.apiVersion;
 
 export const SESSION: Session = {
   login: "code",
@@ -39,14 +40,7 @@ export const SESSION: Session = {
   hasLoad: true,
 };
 
-const ALL_ACTIONS: readonly ActionName[] = [
-  "run",
-  "pause",
-  "resume",
-  "delete-job",
-  "backfill",
-  "cancel-backfill",
-];
+const ALL_ACTIONS: readonly ActionName[] = ["run", "pause", "resume", "delete-job", "backfill", "cancel-backfill"];
 export const RIGHTS: RightsAnswer = { actions: { [API]: ALL_ACTIONS, "batch/v1": ALL_ACTIONS }, mayReadLogs: true };
 
 /** A row of which only that is said which matters. */
@@ -74,7 +68,7 @@ export function row(given: Partial<Row> & { readonly name: string; readonly stat
   };
 }
 
-/** Runs every so often until now, the newest first: `s` succeeded, `f` failed, `k` skipped, `m` missed, `r` running, `p` pending. */
+/** Runs every so often until now, the newest first: a letter of OUTCOMES each. */
 export function runs(outcomes: string, everyMs: number, tookMs: number, lastAt = NOW - 10 * MINUTE): RowRun[] {
   return Array.from(outcomes, (letter, index): RowRun => {
     const outcome = must(OUTCOMES[letter]);
@@ -202,20 +196,8 @@ const RUNNING: readonly Row[] = [
   }),
 ];
 
-const NAMES = [
-  "ship",
-  "invoice",
-  "prune",
-  "digest",
-  "rotate-keys",
-  "certs",
-  "warm-cache",
-  "snapshot",
-  "mail-queue",
-  "stats",
-  "geo-update",
-  "reindex",
-];
+const NAMES = "ship invoice prune digest rotate-keys certs warm-cache snapshot mail-queue stats geo-update reindex"
+  .split(" ");
 const NAMESPACES = ["team-a", "team-b", "infra", "shop", "data"];
 
 const REGIONS = ["eu", "us", "ap", "sa", "me"];
@@ -351,19 +333,8 @@ export function calendarOf(name: string, from: number, to: number): Calendar | u
 }
 
 function cronJobOf({ namespace, name, schedule, zone }: Row): CronJob {
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  return readCronJob(must(FLAVOURS.find(({ apiVersion }) => apiVersion === API)), {
-    apiVersion: API,
-    kind: "CronJob",
-    metadata: {
-      namespace,
-      name,
-      uid: `${namespace}/${name}`,
-      resourceVersion: "1",
-      creationTimestamp: new Date(NOW - 90 * DAY).toISOString(),
-    },
-    spec: { schedule, timeZone: zone, jobTemplate: { spec: { template } } },
-  });
+  const stored = storedCronJob(PRODUCTION, { createdAt: NOW - 90 * DAY, spec: { schedule, timeZone: zone } });
+  return readCronJob(PRODUCTION, { ...stored, metadata: { ...stored.metadata, namespace, name } });
 }
 
 /** The load of the fleet, as `simulate` finds it. */
@@ -376,19 +347,8 @@ export const { report: LOAD }: { report: LoadOfDay } = await simulate(undefined,
 
 export function explainedOf(name: string): Explained | undefined {
   const found = FLEET.find((row) => row.name === name);
-  if (!found) return undefined;
-  const { apiVersion, namespace, zone, state, lastSuccess, actions, nextRun, runner, notes } = found;
-  return {
-    apiVersion,
-    namespace,
-    name,
-    zone,
-    state,
-    lastSuccess,
-    actions,
-    nextRun,
-    runner,
-    notes,
+  return found && {
+    ...found,
     scheduledTime: NOW - 28 * MINUTE,
     run: undefined,
     verdict: {

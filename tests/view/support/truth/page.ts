@@ -1,11 +1,12 @@
 import { connectionOf } from "../../../../src/cli/cluster/connection.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
-import type { Detail, Explained, Row, RowRun, RowsMessage, Timeline } from "../../../../src/dashboard/wire.ts";
+import type { Detail, Explained, Row, RowRun, Timeline } from "../../../../src/dashboard/wire.ts";
 import { HttpKubeClient } from "../../../../src/kube/http_client.ts";
 import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
 import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { jsonOf } from "../../../../src/view/json.ts";
-import { linesOf, startTestDashboard, type TestDashboard } from "../../../dashboard/support/dashboard.ts";
+import { startTestDashboard, type TestDashboard } from "../../../dashboard/support/dashboard.ts";
+import { shownBy } from "../../../dashboard/support/told.ts";
 import { must } from "../../../support/expected.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import type { Said, SaidRow, SaidVerdict } from "./answers.ts";
@@ -24,7 +25,8 @@ export async function askPage(
   await using client = HttpKubeClient.to(await connectionOf({ kubeconfig: asked.path("kubeconfig") }), { clock });
   const commands = cluster.isEmbedded ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
   await using dashboard = startTestDashboard({ client, clock, commands });
-  const { row, headlines } = await rowsOf(dashboard);
+  const { rows: [shown], headlines } = await shownBy(dashboard);
+  const row = must(shown);
   const { apiVersion, namespace, name } = row;
   const query = String(new URLSearchParams({ api: apiVersion, namespace, name }));
   const detail: Detail = await (await answerOf(dashboard, `/api/cronjob?${query}`)).json();
@@ -62,20 +64,6 @@ function saidRow(row: Row, lastRuns: readonly Partial<RunView>[]): SaidRow {
 /** A run that has no Job stands at its scheduled time. */
 function runOfRow({ at, job, trigger, ...run }: RowRun): Partial<RunView> {
   return { ...run, job, trigger: trigger ?? "Schedule", scheduledTime: job === undefined ? at : undefined };
-}
-
-/** All that comes until the page shows its rows. */
-async function rowsOf(dashboard: TestDashboard): Promise<{ row: Row; headlines: readonly string[] }> {
-  let headlines: readonly string[] = [];
-  const rows: Row[] = [];
-  for await (const message of linesOf<RowsMessage>(await answerOf(dashboard, "/api/rows"))) {
-    if (message.kind === "start") headlines = [];
-    if (message.kind === "headlines") headlines = message.lines;
-    if (message.kind === "rows") rows.push(...message.rows);
-    if (message.kind === "trouble") throw new Error(message.message);
-    if (message.kind === "ready") break;
-  }
-  return { row: must(rows[0]), headlines };
 }
 
 async function answerOf(dashboard: TestDashboard, path: string): Promise<Response> {
