@@ -8,6 +8,7 @@ import type { ViewInput } from "../../src/view/look.ts";
 import { at, world } from "../cronjob/support/world.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { must } from "../support/expected.ts";
+import { serve } from "../support/serve.ts";
 import { test } from "../support/test.ts";
 
 const { cronJob, jobs, now } = world(BATCH, { now: "10:30", jobs: [{ time: "10:00", state: "failed" }] });
@@ -43,17 +44,16 @@ async function linesFrom(
 ): Promise<string[]> {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+  await using server = serve((request) => {
     asked.resolve();
     return answer(request);
   });
-  await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` }, { userAgent: "test" });
+  await using client = HttpKubeClient.to({ server: server.url }, { userAgent: "test" });
   const lines = lastLinesOfRun(client, { cronJob, jobs, now, ...known }, RUN, clock);
   await asked.promise;
   await meanwhile(clock);
   const seen = await lines;
   assertEquals(clock.pending, 0);
-  await server.shutdown();
   return seen;
 }
 

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { kubeconfig } from "../support/kubeconfig.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { serve } from "../support/serve.ts";
 import { test } from "../support/test.ts";
 import { runMain } from "./support/run_command.ts";
 
@@ -124,52 +126,31 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["logs", "sync"],
 ];
 
-/** An API server that has one object of each kind, whatever they look like. */
-class OddServer implements AsyncDisposable {
-  odd: Odd = {};
-  readonly #server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/apis/batch/v1") return Response.json({ resources: [{ name: "cronjobs" }] });
-    const { cronJob, job, pod, event } = this.odd;
-    const lists: Record<string, [kind: string, item: Json]> = {
-      cronjobs: ["CronJobList", { ...CRON_JOB, ...cronJob }],
-      jobs: ["JobList", { ...JOB, ...job }],
-      pods: ["PodList", { ...POD, ...pod }],
-      events: ["EventList", { ...EVENT, ...event }],
-    };
-    const [kind, item] = lists[pathname.split("/").at(-1)!] ?? [];
-    if (kind) return Response.json({ kind, items: [item], metadata: { resourceVersion: "1" } });
-    if (pathname === "/version") return Response.json({});
-    return Response.json({ kind: "Status", code: 404, reason: "NotFound", message: "not found" }, { status: 404 });
-  });
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.addr.port}`;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server.shutdown();
-  }
+/** Answers as an API server that has one object of each kind, whatever they look like. */
+function answerOf({ cronJob, job, pod, event }: Odd, { url }: Request): Response {
+  const { pathname } = new URL(url);
+  if (pathname === "/apis/batch/v1") return Response.json({ resources: [{ name: "cronjobs" }] });
+  const lists: Record<string, [kind: string, item: Json]> = {
+    cronjobs: ["CronJobList", { ...CRON_JOB, ...cronJob }],
+    jobs: ["JobList", { ...JOB, ...job }],
+    pods: ["PodList", { ...POD, ...pod }],
+    events: ["EventList", { ...EVENT, ...event }],
+  };
+  const [kind, item] = lists[pathname.split("/").at(-1)!] ?? [];
+  if (kind) return Response.json({ kind, items: [item], metadata: { resourceVersion: "1" } });
+  if (pathname === "/version") return Response.json({});
+  return Response.json({ kind: "Status", code: 404, reason: "NotFound", message: "not found" }, { status: 404 });
 }
 
 test("every answer of a server is shown, or complained of in a sentence", async (context) => {
-  await using folder = await temporaryFolder();
-  await using server = new OddServer();
-  const kubeconfig = `${folder.path}/config`;
-  await Deno.writeTextFile(
-    kubeconfig,
-    `apiVersion: v1
-kind: Config
-current-context: c
-clusters: [{name: k, cluster: {server: '${server.url}'}}]
-contexts: [{name: c, context: {cluster: k}}]
-`,
-  );
+  let shown: Odd = {};
+  await using server = serve((request) => answerOf(shown, request));
+  await using folder = await temporaryFolder({ config: kubeconfig({ cluster: { server: server.url } }) });
   for (const [sentence, odd, notKnown] of ROWS) {
     await context.step(sentence, async () => {
-      server.odd = odd;
+      shown = odd;
       for (const args of COMMANDS) {
-        const { exitCode: code, stdout, stderr } = await runMain([...args, "--kubeconfig", kubeconfig]);
+        const { exitCode: code, stdout, stderr } = await runMain([...args, "--kubeconfig", `${folder.path}/config`]);
         const said = `${args.join(" ")}: ${code}\n${stdout}\n${stderr}`;
         assert(!/TypeError|RangeError|undefined|NaN|Invalid Date|\[object/.test(stdout), said);
         if (notKnown) {

@@ -7,6 +7,7 @@ import { atLeast, must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { ownPort } from "../support/own_port.ts";
 import { eventually } from "../support/program.ts";
+import { serve } from "../support/serve.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
 
@@ -49,11 +50,11 @@ test("a timeline of times that there are not is refused, and one at their end is
 
 test("no name that the page is given leads to another path of the API server", async () => {
   const paths: string[] = [];
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+  await using server = serve(({ url }) => {
     paths.push(new URL(url).pathname);
     return Response.json({ kind: "Status", code: 404, reason: "NotFound", message: "nothing" }, { status: 404 });
   });
-  await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` });
+  await using client = HttpKubeClient.to({ server: server.url });
   await using dashboard = startTestDashboard({ client });
   await (await dashboard.get("/api/session")).body?.cancel();
   paths.length = 0;

@@ -2,6 +2,7 @@ import { type Json, readCases, type RecordedResponse, type Step } from "../../co
 import { lookup } from "../../conformance/support/compare.ts";
 import { must } from "../../support/expected.ts";
 import { kubeconfig } from "../../support/kubeconfig.ts";
+import { serve } from "../../support/serve.ts";
 
 /** What placeholders of recordings stand for here. */
 const NAMESPACE = "team-a";
@@ -110,20 +111,16 @@ export interface Scene {
 export class RecordedServer implements AsyncDisposable {
   /** What was asked, such as `PATCH /apis/…`. */
   readonly requests: string[] = [];
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #server = serve(async (request) => {
+    await request.body?.cancel();
+    const { status, headers, body, text } = this.#answer(request.method, new URL(request.url));
+    return new Response(body === undefined ? text ?? null : JSON.stringify(body), { status, headers: headers ?? {} });
+  });
   #objects: readonly Json[] = [];
   #answers: Recorded[] = [];
 
-  constructor() {
-    this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-      await request.body?.cancel();
-      const { status, headers, body, text } = this.#answer(request.method, new URL(request.url));
-      return new Response(body === undefined ? text ?? null : JSON.stringify(body), { status, headers: headers ?? {} });
-    });
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${this.#server.addr.port}`;
+    return this.#server.url;
   }
 
   /** A kubeconfig that leads here, into the namespace of the recordings. */
@@ -138,8 +135,8 @@ export class RecordedServer implements AsyncDisposable {
     this.requests.length = 0;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#server[Symbol.asyncDispose]();
   }
 
   #answer(method: string, { pathname, searchParams }: URL): RecordedResponse {

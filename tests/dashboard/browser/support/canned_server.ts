@@ -1,5 +1,6 @@
 import { SECURITY_HEADERS } from "../../../../src/dashboard/http/guards.ts";
 import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
+import { serve } from "../../../support/serve.ts";
 import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {
   ActionAnswer,
@@ -74,7 +75,7 @@ export function serveCanned(canned: Canned): CannedServer {
         cancel: () => {},
       }),
     );
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+  const server = serve(async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (isAway) return new Response("", { status: 503 });
     if (pathname === "/api/rows") return rows(searchParams);
@@ -100,7 +101,7 @@ export function serveCanned(canned: Canned): CannedServer {
     streams.clear();
   };
   return {
-    url: `http://127.0.0.1:${server.addr.port}/`,
+    url: `${server.url}/`,
     drop,
     tell: (message) => {
       for (const stream of streams) stream.enqueue(lineOf(message));
@@ -117,7 +118,7 @@ export function serveCanned(canned: Canned): CannedServer {
           // Its page has left already.
         }
       }
-      await server.shutdown();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

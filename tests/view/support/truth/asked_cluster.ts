@@ -4,24 +4,19 @@ import { runCommand } from "../../../cli/support/run_command.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import type { Cluster } from "./cluster.ts";
 import { kubeconfig } from "../../../support/kubeconfig.ts";
+import { serve } from "../../../support/serve.ts";
 
 type AddCommand = Parameters<typeof runCommand>[0];
 type AddWithClock = (program: Parameters<AddCommand>[0], clock: Cluster["clock"]) => void;
 
 /** Answers commands over HTTP out of whichever world is asked about. */
 export class AskedCluster implements AsyncDisposable {
-  readonly #folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #server = serve((request) => this.#answer(request));
   #cluster!: Cluster;
 
-  private constructor(folder: Awaited<ReturnType<typeof temporaryFolder>>) {
-    this.#folder = folder;
-    this.#server = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-      (request) => this.#answer(request),
-    );
-    const server = `http://127.0.0.1:${this.#server.addr.port}`;
-    Deno.writeTextFileSync(this.path("kubeconfig"), kubeconfig({ cluster: { server }, user: {} }));
+  private constructor(readonly folder: Awaited<ReturnType<typeof temporaryFolder>>) {
+    const config = kubeconfig({ cluster: { server: this.#server.url }, user: {} });
+    Deno.writeTextFileSync(this.path("kubeconfig"), config);
   }
 
   static async start(): Promise<AskedCluster> {
@@ -29,13 +24,13 @@ export class AskedCluster implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
-    await this.#folder[Symbol.asyncDispose]();
+    await this.#server[Symbol.asyncDispose]();
+    await this.folder[Symbol.asyncDispose]();
   }
 
   /** A file of this name that is gone with the cluster. */
   path(name: string): string {
-    return `${this.#folder.path}/${name}`;
+    return `${this.folder.path}/${name}`;
   }
 
   /** Answers out of this world from now on. */
