@@ -3,13 +3,13 @@ import { endsWithin, SystemClock } from "../../src/base/clock.ts";
 import { findNames } from "../../src/cli/completion/names.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { test } from "../support/test.ts";
-import { ProgramOnPath } from "./support/program_on_path.ts";
+import { programOnPath } from "./support/program_on_path.ts";
 import { kubeconfig } from "../support/kubeconfig.ts";
 
 // These need Debian's zsh and fish.
 
 test("zsh completes commands with their descriptions, values of options, and leaves files to itself", async () => {
-  await using program = await ProgramOnPath.make();
+  await using program = await programOnPath();
   const complete = (...words: string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     return `words=(cronjob-controller ${quoted}) CURRENT=${words.length + 1}; _cronjob_controller`;
@@ -37,17 +37,17 @@ test("zsh completes commands with their descriptions, values of options, and lea
 });
 
 test("fish completes commands with their descriptions, values of options, and files", async () => {
-  await using program = await ProgramOnPath.make();
+  await using program = await programOnPath();
   const complete = (line: string) => `complete -C 'cronjob-controller ${line}'`;
   const script = [
     SCRIPTS.fish,
     complete("comp"),
     complete("completion "),
     complete("status --output j"),
-    `cd ${program.folder}`,
+    `cd ${program.path}`,
     complete("lint "),
   ];
-  assertEquals(await program.outputOf(["fish", "--no-config", "-c", script.join("\n")], { HOME: program.folder }), [
+  assertEquals(await program.outputOf(["fish", "--no-config", "-c", script.join("\n")], { HOME: program.path }), [
     "completion\tprint what makes a shell complete commands, options and names",
     "bash",
     "zsh",

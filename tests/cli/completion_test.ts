@@ -5,7 +5,7 @@ import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { createProgram } from "../../src/cli/main.ts";
 import { calledAs } from "../../src/cli/program_name.ts";
 import { test } from "../support/test.ts";
-import { ProgramOnPath } from "./support/program_on_path.ts";
+import { programOnPath } from "./support/program_on_path.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 
 function completionOf(...words: string[]): Completion {
@@ -114,7 +114,7 @@ test("where nothing can be asked there are no names, and no complaint", async ()
 });
 
 test("bash completes commands, values of options, and leaves files to itself", async () => {
-  await using program = await ProgramOnPath.make();
+  await using program = await programOnPath();
   const complete = (...words: string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     return `COMP_WORDS=(cronjob-controller ${quoted}) COMP_CWORD=${words.length}

@@ -121,7 +121,7 @@ for (const flavour of FLAVOURS) {
 
 test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
   await using api = await startTestApiServer({ advice: ADVICE });
-  await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+  const kubectl = new Kubectl(api.server.kubeconfigPath);
   const definition = {
     file: "",
     object: definitionOf(TUTORIAL) as ManifestObject,

@@ -48,7 +48,7 @@ for (const flavour of DEFINED_FLAVOURS) {
   test(`kubectl apply of the definition warns of no rules that a check stands for: ${flavour.controllerName}`, async () => {
     const apply = async (checks: Record<string, CheckOfServer>) => {
       await using api = await startTestApiServer({ checks });
-      await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+      const kubectl = new Kubectl(api.server.kubeconfigPath);
       const args = ["apply", "--server-side", "-f", "-"];
       return (await kubectl.run(args, { stdin: JSON.stringify(definitionOf(flavour)) })).stderr;
     };
@@ -109,7 +109,7 @@ test("kubectl apply shows one line of what is wrong, without any expression", as
     controller: false,
     checks: cronJobChecks(DEFINED_FLAVOURS),
   });
-  await using kubectl = await Kubectl.create(running.server.server.kubeconfigPath);
+  const kubectl = new Kubectl(running.server.server.kubeconfigPath);
   const { stderr } = await kubectl.run(["apply", "--server-side", "-f", "-"], {
     stdin: JSON.stringify({
       apiVersion: "cronjob-controller.dev/v1",

@@ -6,8 +6,9 @@ import { exitCodesText } from "../../src/cli/help/exit_codes_text.ts";
 import { commandsBelow, pathOf, wrap, wrapParagraphs } from "../../src/cli/help/layout.ts";
 import { type Example, helpNotesOf } from "../../src/cli/help/notes.ts";
 import { createProgram, EXIT } from "../../src/cli/main.ts";
-import { atLeast, must } from "../support/expected.ts";
+import { must } from "../support/expected.ts";
 import { PROGRAM } from "../support/program.ts";
+import { runToEnd } from "../support/run_to_end.ts";
 import { test } from "../support/test.ts";
 import { runMain } from "./support/run_command.ts";
 
@@ -202,11 +203,9 @@ test("help exit-codes has every exit code", async () => {
 });
 
 test("a reader that has seen enough of help is no fault", async () => {
-  const [program, ...args] = atLeast(1, PROGRAM);
   const script =
     `"$@" controller --help | head -1; echo "\${PIPESTATUS[0]}"; "$@" --help | true; echo "\${PIPESTATUS[0]}"`;
-  const command = new Deno.Command("bash", { args: ["-c", script, "bash", program, ...args], stderr: "piped" });
-  const { stdout, stderr } = await command.output();
-  assertEquals(new TextDecoder().decode(stderr), "");
-  assertEquals(new TextDecoder().decode(stdout), "Usage: cronjob-controller controller [options]\n0\n0\n");
+  const { stdout, stderr } = await runToEnd(["bash", "-c", script, "bash", ...PROGRAM]);
+  assertEquals(stderr, "");
+  assertEquals(stdout, "Usage: cronjob-controller controller [options]\n0\n0\n");
 });

@@ -10,9 +10,10 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { must } from "../support/expected.ts";
 import { serve } from "../support/serve.ts";
 import { test } from "../support/test.ts";
+import { failedPod } from "../view/support/facts.ts";
 
 const { cronJob, jobs, now } = world(BATCH, { now: "10:30", jobs: [{ time: "10:00", state: "failed" }] });
-const { name: job, uid: jobUid } = must(jobs[0]).metadata;
+const { name: job } = must(jobs[0]).metadata;
 const RUN: RunView = {
   job,
   trigger: "Schedule",
@@ -23,16 +24,7 @@ const RUN: RunView = {
   endedAt: now,
 };
 
-const FAILURE = { container: "main", isInit: false, exitCode: 3, reason: "Error", message: undefined, endedAt: now };
-const POD = {
-  name: "report-x",
-  jobUid,
-  createdAt: now,
-  hasStarted: true,
-  isOver: true,
-  waiting: undefined,
-  failure: FAILURE,
-};
+const POD = { ...failedPod(job, 3), name: "report-x" };
 const LOG = { file: "uid_main_0", pod: "report-x", container: "main", restartCount: 0 };
 const KEPT = { apiVersion: "batch/v1", namespace: "default", name: "report", run: RUN, logs: [LOG] };
 

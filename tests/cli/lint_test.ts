@@ -4,7 +4,7 @@ import { addLintCommand } from "../../src/cli/lint/command.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
 import { batch, OK } from "../lint/support/manifests.ts";
 import { FakeClock } from "../support/fake_clock.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { runProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
 
@@ -76,9 +76,8 @@ test("lint exits with 1 on hints if --fail-on says hint, and --disable leaves th
 test("lint's exit code is the program's", async () => {
   await using folder = await temporaryFolder(FILES);
   const code = async (file: string) => {
-    const args = ["run", "-A", "--no-check", "main.ts", "lint", `${folder.path}/${file}`];
-    const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-    assert(new TextDecoder().decode(stdout).includes("1 CronJob: "));
+    const { code, stdout } = await runProgram(["lint", `${folder.path}/${file}`]);
+    assert(stdout.includes("1 CronJob: "));
     return code;
   };
   assertEquals([await code("a/bad.yaml"), await code("warn.yaml")], [1, 0]);

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { runToEnd } from "../support/run_to_end.ts";
 import { test } from "../support/test.ts";
 
 const ROOT = new URL("../..", import.meta.url);
@@ -10,9 +11,8 @@ interface Module {
 
 /** What is evaluated with a module: everything but what `import()` names. */
 async function loadedWith(entry: string): Promise<string[]> {
-  const args = ["info", "--json", entry];
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT.pathname }).output();
-  const { roots, modules } = JSON.parse(new TextDecoder().decode(stdout)) as { roots: string[]; modules: Module[] };
+  const { stdout } = await runToEnd([Deno.execPath(), "info", "--json", entry], { cwd: ROOT.pathname });
+  const { roots, modules } = JSON.parse(stdout) as { roots: string[]; modules: Module[] };
   const byName = new Map(modules.map((module) => [module.specifier, module]));
   const loaded = new Set<string>();
   const follow = (specifier: string) => {

@@ -6,21 +6,11 @@ import type { Watched } from "../../src/view/watched.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { keptRun } from "../view/support/facts.ts";
 
 const SPAN = { from: at("06:00"), to: at("12:00") };
 
-function kept(time: string, ms: number): KeptRun {
-  const run = {
-    scheduledTime: at(time),
-    trigger: "Schedule",
-    outcome: "Succeeded",
-    reason: undefined,
-    job: `report-${time}`,
-    startedAt: at(time),
-    endedAt: at(time) + ms,
-  } as const;
-  return { apiVersion: "batch/v1", namespace: "default", name: "report", run, logs: [] };
-}
+const kept = (time: string, ms: number) => keptRun(time, { endedAt: at(time) + ms });
 
 function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean; watched?: Watched } = {}) {
   const { cronJob, jobs, now } = world(BATCH, given);

@@ -1,6 +1,6 @@
 // Every block of the documentation that says `sh run`, as it stands, by bash against a `standalone` of its page.
 import { assertEquals } from "@std/assert";
-import { ProgramOnPath } from "../cli/support/program_on_path.ts";
+import { programOnPath } from "../cli/support/program_on_path.ts";
 import { runProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { runToEnd } from "../support/run_to_end.ts";
 import { test } from "../support/test.ts";
@@ -17,11 +17,11 @@ for (const page of await pages()) {
   if (blocks.length === 0) continue;
   test(`the commands in ${page} do what they are for`, async () => {
     await using home = await temporaryFolder();
-    await using onPath = await ProgramOnPath.make();
+    await using onPath = await programOnPath();
     const dataDir = `${home.path}/data`;
     await using standalone = await Standalone.start(dataDir, ["--apply", APPLIED[page] ?? WORLD]);
     const env = {
-      PATH: `${onPath.folder}:${Deno.env.get("PATH")}`,
+      PATH: onPath.PATH,
       HOME: home.path,
       // The home of Deno's packages stays where it is.
       DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,

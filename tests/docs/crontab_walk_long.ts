@@ -1,6 +1,6 @@
 // The four steps of "In place of a crontab", walked to the letter with 25 entries and a command `crontab` of cron's grammar.
 import { assertEquals, assertMatch } from "@std/assert";
-import { ProgramOnPath } from "../cli/support/program_on_path.ts";
+import { programOnPath } from "../cli/support/program_on_path.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { kubectlOk, Standalone } from "../support/program.ts";
 import { runToEnd } from "../support/run_to_end.ts";
@@ -74,7 +74,7 @@ class Home implements AsyncDisposable {
   readonly #env: Record<string, string>;
 
   constructor(readonly path: string, onPath: string) {
-    const PATH = `${path}/bin:${onPath}:${Deno.env.get("PATH")}`;
+    const PATH = `${path}/bin:${onPath}`;
     const DENO_DIR = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
     this.#env = { PATH, HOME: path, DENO_DIR, NO_COLOR: "1" };
   }
@@ -107,8 +107,8 @@ async function namesOf({ kubeconfig }: Standalone): Promise<string[]> {
 }
 
 test("who walks the four steps in place of a crontab has every entry run by one of both, and none by none", async () => {
-  await using onPath = await ProgramOnPath.make();
-  await using home = new Home(await Deno.makeTempDir(), onPath.folder);
+  await using onPath = await programOnPath();
+  await using home = new Home(await Deno.makeTempDir(), onPath.PATH);
   const tab = tabOf(home.path);
   await Deno.mkdir(`${home.path}/bin`);
   await home.write("bin/crontab", CRONTAB_COMMAND);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";
 import { type Bench, outcomeOf, startWorkstation, type Workstation } from "../job/support/workstation.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
 
 // What Kubernetes' own end-to-end suite does not try with Jobs, or only with mounts. All scenarios run at the same time on
@@ -164,11 +165,9 @@ const scenarios: Record<string, (bench: Bench, workstation: Workstation) => Prom
   async "is waited for, and described, by kubectl"(bench, { kubeconfigPath }) {
     await bench.run("work", { script: "true" });
     const kubectl = async (...args: string[]) => {
-      const { code, stdout, stderr } = await new Deno.Command("kubectl", {
-        args: ["--kubeconfig", kubeconfigPath, "-n", bench.namespace, ...args],
-      }).output();
-      assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
-      return new TextDecoder().decode(stdout);
+      const { stdout, stderr } = await new Kubectl(kubeconfigPath, bench.namespace).run(args);
+      assertEquals(stderr, "");
+      return stdout;
     };
     await kubectl("wait", "job/work", "--for=condition=Complete", "--timeout=120s");
     assertMatch(await kubectl("get", "jobs"), /work +Complete +1\/1/);

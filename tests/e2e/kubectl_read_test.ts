@@ -38,7 +38,7 @@ async function withObjects(
 ): Promise<void> {
   // Logs that are made up can only be had of a server in this process.
   await using api = podLogs ? await startTestApi({ podLogs }) : await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   await kubectl.run(["create", "-f", "-"], { stdin: OBJECTS });
   await kubectl.run(["create", "job", "now", "--from=cronjob/report"]);
   const uid = await kubectl.output(["get", "cj", "report", "-o", "jsonpath={.metadata.uid}"]);
@@ -156,7 +156,7 @@ async function proveQuestions(kubectl: Kubectl): Promise<void> {
 
 test("kubectl works with custom objects as with any other", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const fixtures = JSON.parse(await Deno.readTextFile(new URL("../conformance/fixtures.json", import.meta.url)));
   await kubectl.run(["apply", "-f", "-"], { stdin: JSON.stringify(fixtures.crd) });
   const crd = "crd/cronjobs.batch.tutorial.kubebuilder.io";

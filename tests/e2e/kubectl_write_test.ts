@@ -14,7 +14,7 @@ spec:
 
 test("kubectl apply creates, leaves alone and changes", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const apply = (yaml: string) => kubectl.output(["apply", "-f", "-"], { stdin: yaml });
   assertEquals(await apply(CRON_JOB), "cronjob.batch/report created");
   assertEquals(await apply(CRON_JOB), "cronjob.batch/report unchanged");
@@ -28,7 +28,7 @@ test("kubectl apply creates, leaves alone and changes", async () => {
 
 test("kubectl apply --server-side owns fields, and meets conflicts", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const apply = ["apply", "--server-side", "-f", "-"];
   assertEquals(await kubectl.output(apply, { stdin: CRON_JOB }), "cronjob.batch/report serverside-applied");
   await kubectl.run(["patch", "cj", "report", "--field-manager=other", "-p", '{"spec":{"schedule":"@hourly"}}']);
@@ -51,7 +51,7 @@ test("kubectl apply --server-side owns fields, and meets conflicts", async () =>
 
 test("kubectl patches, labels, annotates and edits", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   await kubectl.run(["apply", "-f", "-"], { stdin: CRON_JOB });
   const of = (path: string) => kubectl.output(["get", "cj", "report", "-o", `jsonpath={${path}}`]);
   await kubectl.run(["patch", "cronjob", "report", "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
@@ -71,7 +71,7 @@ test("kubectl patches, labels, annotates and edits", async () => {
 
 test("kubectl create sends protobuf for what it makes itself", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const create = (...args: string[]) => kubectl.output(["create", ...args]);
   assertEquals(await create("ns", "demo"), "namespace/demo created");
   assertEquals(await create("configmap", "settings", "--from-literal=k=v"), "configmap/settings created");
@@ -91,7 +91,7 @@ test("kubectl create sends protobuf for what it makes itself", async () => {
 
 test("kubectl says what the server says about objects that cannot be", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const refused = async (yaml: string) => (await kubectl.run(["apply", "-f", "-"], { stdin: yaml, codes: [1] })).stderr;
   assertStringIncludes(await refused(CRON_JOB.replace("*/5 * * * *", "every day")), "spec.schedule: Invalid value");
   assertStringIncludes(await refused(CRON_JOB.replace("schedule:", "shedule:")), 'unknown field "spec.shedule"');
@@ -99,7 +99,7 @@ test("kubectl says what the server says about objects that cannot be", async () 
 
 test("kubectl delete takes dependents along, or leaves them", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const make = async () => {
     await kubectl.run(["apply", "-f", "-"], { stdin: CRON_JOB });
     await kubectl.run(["create", "job", "now", "--from=cronjob/report"]);
@@ -122,7 +122,7 @@ test("kubectl delete takes dependents along, or leaves them", async () => {
 
 test("kubectl apply says of kinds that are not served that there is no such kind, and makes the others", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n---";
   for (const how of [[], ["--server-side"]]) {
     const applied = await kubectl.run(["apply", ...how, "-f", "-"], { stdin: deployment + CRON_JOB, codes: [1] });
@@ -133,7 +133,7 @@ test("kubectl apply says of kinds that are not served that there is no such kind
 
 test("kubectl knows who asks and what they may", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   assertMatch(await kubectl.output(["auth", "whoami"]), /Username\s+\S+\nGroups\s+\[.*system:authenticated\]/);
   assertMatch(await kubectl.output(["auth", "can-i", "--list"]), /\*\.\*\s+\[\]\s+\[\]\s+\[\*\]/);
   assertEquals(await kubectl.output(["auth", "can-i", "create", "cronjobs"]), "yes");
@@ -141,7 +141,7 @@ test("kubectl knows who asks and what they may", async () => {
 
 test("kubectl apply --prune takes away what a list of kinds names, and says which kinds there are none of", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const map = (name: string) =>
     `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, labels: { app: x } }\n---\n`;
   await kubectl.run(["apply", "-f", "-"], { stdin: map("a") + map("b") });
@@ -158,7 +158,7 @@ test("kubectl apply --prune takes away what a list of kinds names, and says whic
 
 test("kubectl apply --prune takes away what its ApplySet had, of kinds that are no longer named", async () => {
   await using api = await startApi();
-  await using kubectl = await Kubectl.create(api.kubeconfigPath);
+  const kubectl = new Kubectl(api.kubeconfigPath);
   const objects = (name: string) => `
 apiVersion: v1
 kind: ConfigMap

@@ -50,16 +50,7 @@ spec:
 
 async function start(): Promise<Api & { kubectl: Kubectl; until: typeof podUntil }> {
   const api = await startProgram(CONTROLLERS);
-  const kubectl = await Kubectl.create(api.kubeconfigPath);
-  return {
-    ...api,
-    kubectl,
-    until: podUntil,
-    async [Symbol.asyncDispose]() {
-      await kubectl[Symbol.asyncDispose]();
-      await api[Symbol.asyncDispose]();
-    },
-  };
+  return { ...api, kubectl: new Kubectl(api.kubeconfigPath), until: podUntil };
 }
 
 function podUntil({ client }: Api, name: string, wanted: (pod: Pod) => unknown): Promise<Pod> {

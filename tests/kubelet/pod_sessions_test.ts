@@ -17,7 +17,7 @@ async function startWithWaitingPod() {
   const podSessions = new PodSessions();
   const api = stack.use(await startTestApiServer({ podSessions }));
   const kubelet = stack.use(new TestKubelet(api, { sessions: podSessions }));
-  const kubectl = stack.use(await Kubectl.create(api.server.kubeconfigPath));
+  const kubectl = new Kubectl(api.server.kubeconfigPath);
   const env = [{ name: "GREETING", value: "it's" }, { name: "my_name", value: "a 'b' $HOME" }];
   await kubelet.create(podOf("waits", { ...shell("while :; do sleep 1; done"), env }));
   await kubelet.until("waits", ({ status }) => status?.phase === "Running");

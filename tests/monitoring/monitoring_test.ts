@@ -1,8 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { ConfigMap } from "kubernetes-types/core/v1";
 import { parseAllDocuments } from "yaml";
 import { metricFamilies } from "../../docs/generate/metrics.ts";
 import { CRON_JOB_FAMILIES } from "../../src/cronjob/metric_families.ts";
 import { anchorsOf } from "../docs/support/pages.ts";
+import { kustomize } from "../manifests/support/kustomize.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { labelsByMetric, usesOf } from "./support/metric_names.ts";
@@ -119,14 +121,12 @@ test("the dashboard has panels that do not overlap, each with something to show,
 
 test("kubectl renders the folder: rules, what is scraped, and the dashboard where Grafana's sidecar finds it", async () => {
   const folder = new URL("../../deploy/monitoring", import.meta.url).pathname;
-  const { code, stdout, stderr } = await new Deno.Command("kubectl", { args: ["kustomize", folder] }).output();
-  assertEquals(code, 0, new TextDecoder().decode(stderr));
-  const objects = parseAllDocuments(new TextDecoder().decode(stdout)).map((document) => document.toJS());
+  const objects = await kustomize(folder);
   assertEquals(objects.map(({ kind }) => kind).sort(), ["ConfigMap", "PrometheusRule", "ServiceMonitor"]);
   assertEquals(objects.every(({ metadata }) => metadata.namespace === "cronjob-controller-system"), true);
-  const { data, metadata } = objects.find(({ kind }) => kind === "ConfigMap");
-  assertEquals(metadata.labels.grafana_dashboard, "1");
-  assertEquals(JSON.parse(data["cronjob-controller.json"]).uid, "cronjob-controller");
+  const { data, metadata } = objects.find(({ kind }) => kind === "ConfigMap") as unknown as ConfigMap;
+  assertEquals(metadata?.labels?.grafana_dashboard, "1");
+  assertEquals(JSON.parse(data!["cronjob-controller.json"]!).uid, "cronjob-controller");
 });
 
 test("what is scraped is the port of the Service that the manifests make", async () => {

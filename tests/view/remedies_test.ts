@@ -8,6 +8,7 @@ import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts"
 import { backfillJobName } from "../../src/cronjob/api/job_name.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { table } from "../support/table.ts";
+import { waitingPod } from "./support/facts.ts";
 
 interface Seen extends Given {
   pods?: PodFacts[];
@@ -24,15 +25,7 @@ const BUSY: Seen = {
 
 const STUCK: Seen = {
   ...BUSY,
-  pods: [{
-    name: "busy-x",
-    jobUid: "uid of busy",
-    createdAt: undefined,
-    hasStarted: false,
-    isOver: false,
-    waiting: { reason: "ImagePullBackOff", message: undefined },
-    failure: undefined,
-  }],
+  pods: [waitingPod("busy", "ImagePullBackOff", "")],
 };
 
 const PAST = backfillJobName({ name: "report", uid: "cronjob-uid" }, TUTORIAL, { id: "x", scheduledTime: at("05:00") });

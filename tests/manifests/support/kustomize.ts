@@ -1,13 +1,13 @@
 import { fail } from "@std/assert";
 import { parseAllDocuments } from "yaml";
+import { runToEnd } from "../../support/run_to_end.ts";
 import type { KubeManifest } from "../../../src/manifests/objects.ts";
 
 /** `kubectl kustomize FOLDER`. */
 export async function kustomize(folder: string): Promise<KubeManifest[]> {
-  const command = new Deno.Command("kubectl", { args: ["kustomize", folder], stdout: "piped", stderr: "piped" });
-  const { code, stdout, stderr } = await command.output();
-  if (code !== 0) fail(`kubectl kustomize ${folder} failed: ${new TextDecoder().decode(stderr)}`);
-  return objectsIn(new TextDecoder().decode(stdout));
+  const { code, stdout, stderr } = await runToEnd(["kubectl", "kustomize", folder]);
+  if (code !== 0) fail(`kubectl kustomize ${folder} failed: ${stderr}`);
+  return objectsIn(stdout);
 }
 
 export function objectsIn(stream: string): KubeManifest[] {

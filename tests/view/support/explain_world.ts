@@ -23,6 +23,7 @@ export interface Asked extends Omit<Given, "now"> {
 
 export const DEADLINE = { startingDeadlineSeconds: 60 };
 export const FORBID = { concurrencyPolicy: "Forbid" as const };
+export const QUEUE = { concurrencyPolicy: "Queue" as const };
 
 /** A record of a run in a status. */
 export const run = (clock: string, outcome: string, reason?: string) => ({

@@ -43,7 +43,6 @@ export class Life implements AsyncDisposable {
   #oursIsUp: boolean;
   #kubernetesIsUp: boolean;
   #comesBack: { at: EpochMs; who: "ours" | "kubernetes" }[] = [];
-  #triggers = 0;
   #changesRead = 0;
 
   /** @param act does what the commands do */
@@ -96,10 +95,6 @@ export class Life implements AsyncDisposable {
 
   get now(): EpochMs {
     return this.cluster.now;
-  }
-
-  get isLed(): boolean {
-    return this.#oursIsUp;
   }
 
   /** Which controller starts this CronJob's runs, as things are. */
@@ -196,10 +191,6 @@ export class Life implements AsyncDisposable {
       case "release":
         if (isManaged(this.cluster.cronJob)) this.cluster.edit("cronjob-controller-adoption", LET_GO as never);
         return;
-      case "trigger":
-        return this.cluster.edit("cronjob-controller-trigger", {
-          annotations: { "cronjob-controller.dev/trigger": String(++this.#triggers) },
-        });
       case "outage":
         return this.#goAway(incident);
       default:

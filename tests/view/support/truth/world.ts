@@ -16,7 +16,6 @@ export type Happening =
   | { readonly do: "annotate"; readonly annotations: Readonly<Record<string, string | null>> }
   | { readonly do: "adopt" }
   | { readonly do: "release" }
-  | { readonly do: "trigger" }
   /** By the commands of these names. */
   | { readonly do: "pause"; readonly until: EpochMs | undefined }
   | { readonly do: "resume" }
