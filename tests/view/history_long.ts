@@ -1,3 +1,0 @@
-import { viewHistoryTests } from "./support/view_history.ts";
-
-viewHistoryTests({ runs: 60 });
