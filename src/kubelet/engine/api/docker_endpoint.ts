@@ -28,7 +28,7 @@ export function dockerEndpoint(args: readonly string[], env: Env = Deno.env.toOb
 
 /** Returns the folder of docker's own configuration. */
 export function dockerConfigFolder({ DOCKER_CONFIG, HOME = "" }: Env): string {
-  return DOCKER_CONFIG ?? `${HOME}/.docker`;
+  return DOCKER_CONFIG || `${HOME}/.docker`;
 }
 
 function endpointOfContext(name: string, env: Env): string {

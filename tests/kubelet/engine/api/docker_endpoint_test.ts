@@ -27,6 +27,8 @@ test("docker's socket is found as its client finds it", async () => {
   assertEquals(found([], { DOCKER_CONTEXT: "mine", DOCKER_HOST: "unix:///host" }), "unix:///host");
   Deno.writeTextFileSync(`${DOCKER_CONFIG}/config.json`, '{"currentContext":"mine"}');
   assertEquals(found([]), "unix:///mine");
+  Deno.symlinkSync(".", `${DOCKER_CONFIG}/.docker`);
+  assertEquals(found([], { DOCKER_CONFIG: "", HOME: DOCKER_CONFIG }), "unix:///mine");
   assertEquals(found(["--context=default"], { DOCKER_HOST: "unix:///host" }), byDefault);
   assertEquals(found(["-c", "mine"], { DOCKER_HOST: "unix:///host" }), "unix:///mine");
   assertEquals(found(["--context", "mine", "-H", "unix:///a=b"]), "unix:///a=b");
