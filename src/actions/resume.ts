@@ -3,7 +3,7 @@ import type { ActionPlan } from "./action.ts";
 import { type Hold, holdInWords, holdsOn, type Resumption } from "./holds.ts";
 
 export interface ResumeRequest extends Resumption {
-  /** Undefined: pauses with any reason, or none, and halts by the controller. */
+  /** The reason of the pauses that end; undefined for all pauses, and for halts by the controller too. */
   readonly reason: string | undefined;
   /** The author whose pauses are ended. */
   readonly of: string | undefined;
@@ -12,8 +12,8 @@ export interface ResumeRequest extends Resumption {
 }
 
 /**
- * Plans the end of the holds on a CronJob that the request means, halts by the controller included. Pauses of other users,
- * and holds that were written by other means, stay unless the request asks for them.
+ * Plans the end of the holds on a CronJob that the request is for. Pauses of other users stay, and so do holds that were written
+ * by other means, unless the request is for them too.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
   const { closed } = cronJob.stewardship;

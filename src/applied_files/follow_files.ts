@@ -8,16 +8,16 @@ import { PathWatch } from "./path_watch.ts";
 
 const logger = loggerFor("files");
 
-/** Editors and `git pull` write in several steps; what is half written is not looked at. */
+/** How long sources must stand still before a look: editors and `git pull` write in several steps. */
 const SETTLE_MS = 300;
 
-/** Sources that never stand still are looked at all the same. */
+/** The most waits for sources to stand still: sources that never do are looked at all the same. */
 const MAX_SETTLES = 20;
 
-/** For changes that no watch reports: a network's file system, a link that leads elsewhere, another folder in its place. */
+/** The time between looks without a report, for changes that no watch reports: on a network's file system, or of a link's target. */
 const LOOK_MS = 10_000;
 
-/** Follows sources until it is asked to stop. */
+/** Follows sources: looks at them at the start, after each reported change, and from time to time. */
 export class FileFollowing implements Runnable {
   readonly name = "files";
   readonly #follower: SourcesFollower;
@@ -51,9 +51,9 @@ export class FileFollowing implements Runnable {
   async #changeOr(delayMs: number, signal: AbortSignal): Promise<boolean> {
     using stage = new Stage(signal);
     this.#wake = () => stage.abort();
-    // One may have come while the last one was looked at.
+    // A change may have come during the last look.
     if (!this.#hasChanged) await this.#clock.sleep(delayMs, stage.signal).catch(() => {});
-    // Others come in its wake.
+    // More changes come in its wake.
     if (this.#hasChanged) await this.#clock.sleep(SETTLE_MS, signal).catch(() => {});
     this.#hasChanged = false;
     return !signal.aborted;
@@ -68,7 +68,7 @@ export class FileFollowing implements Runnable {
     }
   }
 
-  /** Waits until two looks in a row see the same. */
+  /** Waits until two reads in a row are the same. */
   async #settled(signal: AbortSignal): Promise<void> {
     const { sources, texts: known } = this.#follower;
     let before = await readAll(sources);

@@ -1,4 +1,4 @@
-/** Why a line of a crontab cannot be imported: what is wrong, and what to do about it. */
+/** An error in a line of a crontab, which cannot be imported: the message has the fault and its remedy. */
 export class CrontabError extends Error {
   override readonly name = "CrontabError";
 }

@@ -5,12 +5,12 @@ import type { HeldStream, StreamHold } from "./stream_hold.ts";
 /** The bytes that a stream may hold back in memory. Further ones are handed out, held or not. */
 export const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** While held, a chunk shorter than this says that what follows has yet to arrive: it is received all at once, later. */
+/** While held, a shorter chunk says that the next bytes have yet to arrive: they are received all at once, after a pause. */
 const SHORT_CHUNK_BYTES = 16 * 1024;
 const PAUSE_MS = 50;
 
 export interface ChunkReaderOptions {
-  /** Spaces out what is received while held. Absent: every chunk is received as it arrives. */
+  /** Times the pauses while held. Absent: every chunk is received as it arrives. */
   clock?: Clock;
   /** Called for every chunk as it is received. */
   onBytes?: (() => void) | undefined;
@@ -22,7 +22,7 @@ export interface ChunkReaderOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** How waiting for a chunk ended. */
+/** The end of the wait for a chunk. */
 type Arrival =
   | { readonly type: "chunk"; readonly bytes: Uint8Array }
   | { readonly type: "end" }
@@ -37,13 +37,13 @@ export class ChunkReader implements HeldStream {
     this.#fail?.();
     this.#dealt();
   };
-  /** Under way; kept when the hold ends before it. */
+  /** The wait under way; kept when the hold ends before it. */
   #arrival: Promise<Arrival> | undefined;
-  /** Received and not yet handed out. */
+  /** The chunks that were received and not yet handed out. */
   #received: Uint8Array[] = [];
-  /** Whether the consumer has something that it has not dealt with. */
+  /** Whether the consumer has chunks that it has not dealt with. */
   #handedOut = false;
-  /** Whether all that was received is to be handed out, held or not. */
+  /** Whether all received chunks are to be handed out, held or not. */
   #isDue = false;
   #wake: (() => void) | undefined;
   /** Ends the wait for a chunk. */
@@ -58,7 +58,7 @@ export class ChunkReader implements HeldStream {
   }
 
   /**
-   * The chunks received so far, at least one; undefined at the end of the stream. A call says that the chunks of the
+   * Returns the chunks received so far, at least one; undefined at the end of the stream. A call says that the chunks of the
    * call before have been dealt with.
    */
   async next(): Promise<readonly Uint8Array[] | undefined> {
@@ -86,7 +86,7 @@ export class ChunkReader implements HeldStream {
     }
   }
 
-  /** The stream is no longer wanted. Does not wait for its end, which may never come. */
+  /** Cancels the stream, without waiting for its end, which may never come. */
   cancel(): void {
     this.#membership?.[Symbol.dispose]();
     this.#options.signal?.removeEventListener("abort", this.#abort);
@@ -102,7 +102,7 @@ export class ChunkReader implements HeldStream {
     return new Promise((resolve) => void this.#onDealt.push(resolve));
   }
 
-  /** Resolves after a while, or when what was received is due. */
+  /** Resolves after a while, or when the received chunks are due. */
   async #pause(): Promise<void> {
     const { clock, signal } = this.#options;
     if (!clock || signal?.aborted) return;
@@ -112,14 +112,14 @@ export class ChunkReader implements HeldStream {
     try {
       await clock.sleep(PAUSE_MS, end.signal);
     } catch {
-      // It is due.
+      // The received chunks are due.
     } finally {
       signal?.removeEventListener("abort", this.#wake);
       this.#wake = undefined;
     }
   }
 
-  /** Undefined: what has been received is due before anything else comes. */
+  /** Waits for the next chunk; resolves to undefined if the received chunks are due before that. */
   #nextArrival(): Promise<Arrival | undefined> {
     const { signal } = this.#options;
     const failed = (): Arrival => ({ type: "failure", error: signal!.reason });

@@ -23,7 +23,7 @@ export interface LintOptions {
   readonly runtime?: RuntimeName | undefined;
 }
 
-/** Looks at every CronJob by itself, and at all of them together. */
+/** Finds what is wrong with every CronJob by itself, and with all of them together. */
 export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): LintReport {
   const { disabled = new Set<RuleId>(), runtime } = options;
   const { manifests, faults } = read;
@@ -40,7 +40,7 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
     ...cronJobs.flatMap((cronJob) => {
       const { findings, parts } = lintOne(cronJob, now, runtime);
       if (parts) readable.push({ cronJob, parts });
-      // Only now: to find the line of a field parses its file once more.
+      // Findings of disabled rules go first, as finding the line of a field parses its file once more.
       return findings.filter(({ rule }) => !disabled.has(rule)).map((finding) => place(finding, cronJob));
     }),
     ...namesakes(cronJobs),
@@ -59,7 +59,7 @@ export function errorsOf(manifest: Manifest, now: EpochMs): readonly PlacedFindi
   return lint(alone, now).findings.filter(({ severity }) => severity === "error");
 }
 
-/** Returns what there is to say of one CronJob; its schedules too where they can be read. */
+/** Returns the findings about one CronJob; its schedules too where they can be read. */
 function lintOne(
   written: CronJobManifest,
   now: EpochMs,
@@ -77,7 +77,7 @@ function lintOne(
   const own = [
     ...unreadable,
     ...strayAnnotations(cronJob),
-    // An annotation that cannot be read is named already.
+    // `unreadable` names the annotations that cannot be read already.
     ...ofSchedules.filter(({ field }) => !unreadable.some((each) => each.field === field)),
     ...isTemplateWrong ? [] : runtimeFindings(cronJob, runtime),
   ];

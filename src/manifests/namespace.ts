@@ -16,7 +16,7 @@ export const NAMESPACE_OBJECT: Namespace = {
   },
 };
 
-/** Only Pods that ask for the token get it. */
+/** The account of the controller's Pods, which ask for its token; other Pods get none. */
 export const SERVICE_ACCOUNT: ServiceAccount = {
   apiVersion: "v1",
   kind: "ServiceAccount",

@@ -32,7 +32,7 @@ export interface RunNotifierOptions extends StandByOptions {
   /** The controllers, once they are made. */
   readonly followed: readonly FollowedCronJobs[];
   readonly channel: Channel;
-  /** At least so long between two notifications of failures of one CronJob. */
+  /** The shortest time between two notifications of failures of one CronJob. */
   readonly intervalMs: number;
   /** Absent: Jobs alone say what has failed. */
   readonly history?: RunHistory;
@@ -41,7 +41,7 @@ export interface RunNotifierOptions extends StandByOptions {
 
 /** Deliveries under way at a time. */
 const IN_FLIGHT = 2;
-/** Between two looks whether it leads again. */
+/** The time between two looks whether this process leads again. */
 const IN_DOUBT_MS = 5_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
 
@@ -50,9 +50,9 @@ const logger = loggerFor("notifications");
 /**
  * Reports to a channel which runs failed, and when they succeed again.
  *
- * It looks at the Jobs that there are, at what is remembered of others, and at an annotation of their CronJob that records what was reported: so each failure is
- * reported at least once, whatever dies between its end and the record, and under the same id if it is reported again. It has a
- * queue and workers of its own, of which nothing that starts runs knows.
+ * The notifier knows runs by the present Jobs and by the remembered ones, and reports by an annotation of their CronJob that
+ * records them: so each failure is reported at least once, whatever dies between its end and the record, and under the same id
+ * if it is reported again. Its queue and workers are its own, so that reports hold up no start of a run.
  *
  * ### Caveats
  * Where nothing is remembered, a Job that is deleted before its failure was reported is known to this process alone.
@@ -61,7 +61,7 @@ export class RunNotifier implements Runnable {
   readonly name: string;
   readonly #options: RunNotifierOptions;
   readonly #controller: Controller;
-  /** By UID of the CronJob, of those that have something to report. */
+  /** The runs to report, by the UID of their CronJob. */
   readonly #untold = new Map<string, UntoldRuns>();
 
   constructor(options: RunNotifierOptions) {
@@ -81,7 +81,7 @@ export class RunNotifier implements Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     const { jobs, followed, leading } = this.#options;
-    // Where each CronJob has what a former leader recorded last.
+    // By then each cached CronJob has the last record of a former leader.
     const caches = [...followed.map(({ cronJobs }) => cronJobs), jobs];
     if (!await takeOver<typeof caches[number]>(caches, { leading, signal })) return;
     using subscriptions = new DisposableStack();
@@ -112,13 +112,13 @@ export class RunNotifier implements Runnable {
   /** Takes up the failures of Jobs that are gone and that a former process has not reported. */
   #noteRemembered(): void {
     const { history, followed, clock, jobs } = this.#options;
-    // Noted already.
+    // Present Jobs are noted already.
     const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
     for (const run of history?.failuresSince(clock.now() - NEWS_MS) ?? []) {
       const { cronJob: whose, createdAt } = run;
       const of = followed.find(({ flavour }) => flavour.apiVersion === whose.apiVersion);
       const cronJob = of?.cronJobs.store.get(makeKey(whose.namespace, whose.name));
-      // Another one may have had its name.
+      // A former CronJob may have had its name.
       const isItsOwn = cronJob && createdAt >= (parseTime(cronJob.metadata.creationTimestamp) ?? 0);
       if (isItsOwn && of!.isOurs(cronJob) && !isThere.has(run.uid)) this.#note(run, cronJob);
     }
@@ -164,7 +164,7 @@ export class RunNotifier implements Runnable {
     const whose = notifiedCronJob(cronJob);
     for (;;) {
       if (signal.aborted) return undefined;
-      // It ends soon, or its Lease turns out to be its own still.
+      // This process ends soon, or its Lease turns out to be its own still.
       if (leading?.isLeader === false) return clock.now() + IN_DOUBT_MS;
       if (untold.isUnrecorded && !await this.#record(cronJob, untold, signal)) return undefined;
       const now = clock.now();
@@ -195,11 +195,11 @@ export class RunNotifier implements Runnable {
         return next.until;
       }
       if (next.kind === "none") {
-        // Until the cache shows what was recorded, this is what knows it.
+        // The cache may not show the record yet.
         if (!untold.isFailing && annotations?.[NOTIFIED] === untold.recordText) this.#untold.delete(uid);
         return undefined;
       }
-      // Whatever comes of it, the same is reported until it was: a receiver may have it already.
+      // The same notification is sent until one attempt succeeds, as a receiver may have it already.
       untold.attempted = next;
       try {
         const delivery = await channel.deliver(next.notification, signal);

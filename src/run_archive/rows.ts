@@ -16,7 +16,7 @@ import type { RunRow } from "./archive_tables.ts";
 export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | undefined {
   const { owner, state, metadata: { uid, namespace = "" } } = child;
   const found = runOfJob(child, false);
-  // Its Job does not say that it is replaced.
+  // The row alone says that a run is replaced, not its Job.
   const run = before && state === "active" ? { ...found, reason: runOf(before).reason } : found;
   const ended = state === "active" ? 0 : 1;
   if (owner === undefined) {
@@ -29,8 +29,9 @@ export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | und
 }
 
 /**
- * Returns the row of a Job that is gone: without an end it gets an unknown one. `reason`: why the Job is gone, unless the row
- * says that.
+ * Returns the row of a run whose Job is gone; a run without an end gets an unknown one.
+ *
+ * @param reason why the Job is gone, unless the row has a reason
  */
 export function rowWithoutEnd(row: RunRow, reason?: string): RunRow {
   if (row.ended === 1) return row;
@@ -74,10 +75,9 @@ export function idOfRecord(
 }
 
 /** Returns a run for notifications; undefined for one that is not reported, such as a back-fill's. */
-export function rememberedRunOf(
-  { id, api_version: apiVersion, namespace, cron_job: name, value }: RunRow,
-): RememberedRun | undefined {
-  const run: RunView = JSON.parse(value);
+export function rememberedRunOf(row: RunRow): RememberedRun | undefined {
+  const { id, api_version: apiVersion, namespace, cron_job: name } = row;
+  const run = runOf(row);
   const { job, startedAt, endedAt = startedAt } = run;
   if (run.outcome !== "Failed" && run.outcome !== "Succeeded" || !isOfSchedule(run)) return undefined;
   if (job === undefined || startedAt === undefined || endedAt === undefined) return undefined;

@@ -4,7 +4,7 @@ import { onAbort } from "../base/abort.ts";
 export class Waiters {
   readonly #wakes = new Set<() => void>();
 
-  /** Resolves when it is woken, or when `signal` is aborted. */
+  /** Resolves when {@linkcode wake} or {@linkcode wakeAll} wakes this caller, or when `signal` is aborted. */
   woken(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -19,7 +19,7 @@ export class Waiters {
     });
   }
 
-  /** Wakes the one that has been waiting for the longest. */
+  /** Wakes the caller that has been waiting for the longest. */
   wake(): void {
     const [wake] = this.#wakes;
     if (!wake) return;

@@ -8,13 +8,13 @@ export function fullTime(instant: EpochMs, zone: string): string {
   return `${timeIn(zone, instant)} ${zone}`;
 }
 
-/** Returns the same where the zone stands beside it already: `Sat 2026-11-21 02:00`. */
+/** Returns an instant in full without its zone, for texts that name that already: `Sat 2026-11-21 02:00`. */
 export function timeIn(zone: string, instant: EpochMs): string {
   const { date, weekday, clock } = wallOf(instant, zone);
   return `${weekday} ${date} ${clock}`;
 }
 
-/** Returns what the wall clock and the calendar of a zone show: `02:00`, with seconds unless they are 0. */
+/** Returns the date, weekday and time of a zone's wall clock: `02:00`, with seconds unless they are 0. */
 export function wallOf(instant: EpochMs, zone: string): { date: string; weekday: string; clock: string } {
   const wall = new Date(timeZone(zone).wallAt(instant));
   const [date = "", time = ""] = wall.toISOString().slice(0, 19).split("T");

@@ -4,13 +4,13 @@ import { closeQuietly, readSome, relay } from "./relay.ts";
 /** Answers a request; never rejects. */
 export type Answer = (request: Request) => Promise<Response>;
 
-/** Requests of one connection. */
+/** The most requests of one connection. */
 const MAX_REQUESTS = 100;
 
 /** HTTP/2 that a client begins unasked: it could leave any number of answers unread. No method of HTTP/1.1 begins so. */
 const HTTP_2 = "PRI ";
 
-/** A request that was answered before it had come whole keeps its connection open for so long. */
+/** How long a connection stays open whose request was answered before it had come whole. */
 const END_MS = 1_000;
 
 /** The answer to a body that did not come in time. */
@@ -26,7 +26,7 @@ export interface HttpConnectionOptions {
 
 /** A connection of a client, relayed to one with the server of Deno. */
 export class HttpConnection {
-  /** Resolves once it has ended, by whichever side. */
+  /** Resolves once the connection has ended, by whichever side. */
   readonly finished: Promise<void>;
   readonly #options: HttpConnectionOptions;
   #inner?: Deno.TcpConn;
@@ -52,17 +52,17 @@ export class HttpConnection {
     return this.#asked > 0 ? "idle" : "silent";
   }
 
-  /** When that state began, by the monotonic clock. */
+  /** When that state began, by the monotonic clock; while answering, when the last request came. */
   get since(): number {
     return this.#since;
   }
 
-  /** The port by which the server of Deno knows it. Undefined before the connection is made. */
+  /** The port by which the server of Deno knows this connection; undefined until it is relayed. */
   get innerPort(): number | undefined {
     return this.#inner?.localAddr.port;
   }
 
-  /** Ends it, whatever is under way. Resolves once it has. */
+  /** Ends the connection, whatever is under way. Resolves once it has ended. */
   end(): Promise<void> {
     this.#hasEnded = true;
     closeQuietly(this.#options.accepted);

@@ -9,15 +9,15 @@ import type { DecisionInput } from "./input.ts";
 export interface FailedJobs {
   /** The failed runs to be recorded, the last to end first; undefined where none are. */
   readonly record: readonly DeepReadonly<FailedRun>[] | undefined;
-  /** Jobs of which it is not known yet how their Pods ended. */
+  /** Jobs whose Pods' ends are still to be read. */
   readonly unread: readonly Child[];
-  /** The same, of which that could not be read just now. */
+  /** Jobs whose Pods' ends cannot be read just now. */
   readonly unreadable: readonly Child[];
-  /** When to read again what could not be read. */
+  /** When to read the ends again that could not be read. */
   readonly retryAt: EpochMs | undefined;
-  /** Jobs that a later success has answered, and of which the record has all that they and their Pods say. */
+  /** Jobs that a later success has answered, and that are recorded with their Pods' ends. */
   readonly answered: readonly Child[];
-  /** The ones of these that go only once `record` is written. */
+  /** Those of `answered` that go only once `record` is written. */
   readonly unrecorded: readonly Child[];
 }
 
@@ -66,14 +66,14 @@ export function findFailedJobs(
   };
 }
 
-/** Adds what Jobs that go now say themselves, where their Pods could not be read: the limits wait for no Pod. */
+/** Records Jobs that go now although their Pods' ends could not be read, by the Jobs alone: the limits wait for no Pod. */
 export function recordGoing(found: FailedJobs, deletions: readonly Child[], jobs: readonly Child[]): FailedJobs {
   const going = found.unreadable.filter((child) => deletions.includes(child)).map((child) => failedRun(child, {}));
   if (going.length === 0) return found;
   return { ...found, record: newestOf([...going, ...found.record ?? []], jobs) };
 }
 
-/** Returns whether a schedule or a back-fill made it. */
+/** Returns whether a Job is a schedule's or a back-fill's. */
 function isAutomatic({ scheduledTime, backfill, manual }: Child): boolean {
   return (scheduledTime !== undefined || backfill !== undefined) && !manual;
 }
@@ -82,7 +82,7 @@ function mayGo(child: Child, progress: BackfillProgress | undefined): boolean {
   return isOfSchedule(child) || progress?.state !== "Running";
 }
 
-/** A success by hand counts too; one that a clock ahead has recorded does not count before its time. */
+/** Returns when the newest success ended. A success by hand counts too; one of a time to come, by a clock ahead, does not. */
 function newestSuccess({ cronJob: { recorded }, now }: DecisionInput, jobs: readonly Child[]): EpochMs {
   const succeeded = jobs.filter((child) => child.state === "succeeded" && isOfSchedule(child));
   const ends = [recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)];
@@ -93,7 +93,7 @@ function isAmong(runs: readonly DeepReadonly<FailedRun>[], { metadata: { uid } }
   return runs.some(({ jobUid }) => jobUid === uid);
 }
 
-/** A run whose Job is there comes before others, so that the Job may go, however many there are. */
+/** Returns the runs to record. Runs whose Jobs are there take precedence, so that these may go, however many there are. */
 function newestOf(runs: DeepReadonly<FailedRun>[], failed: readonly Child[]): DeepReadonly<FailedRun>[] {
   const [there = [], gone = []] = [true, false].map((isThere) =>
     runs.filter((run) => failed.some((child) => isAmong([run], child)) === isThere).sort(byEnd)
@@ -101,7 +101,7 @@ function newestOf(runs: DeepReadonly<FailedRun>[], failed: readonly Child[]): De
   return [...there, ...gone].slice(0, RECENT_RUNS).sort(byEnd);
 }
 
-/** Kubernetes bounds a termination message to so many bytes. */
+/** The bytes to which Kubernetes bounds a termination message. */
 const MAX_MESSAGE = 4096;
 
 function failedRun(child: Child, { message, ...end }: PodEnd): FailedRun {

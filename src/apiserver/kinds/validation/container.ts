@@ -79,7 +79,7 @@ const SOURCE = rules(
   [["configMapRef", "secretRef"], SOURCE_REFERENCE],
 );
 
-/** Kubernetes leaves out which of the sources it is. */
+/** Finds errors in sources of variables. As in Kubernetes, an error about a whole source does not say which it is. */
 function variableSources(sources: Json[], at: string): Findings {
   return sources.map((source, index) => {
     const { configMapRef, secretRef } = source;
@@ -109,7 +109,7 @@ function volumeMounts({ volumeMounts: mounts = [] }: Json, path: string, volumes
   });
 }
 
-/** Core `ValidateContainerResourceRequirements`, of the amounts alone. */
+/** Core `ValidateContainerResourceRequirements`, as far as it judges amounts. */
 function validateResources({ limits = {}, requests = {} }: Json, at: string): Findings {
   const negative = (list: string, amounts: Json) =>
     Object.entries<string>(amounts).map(([name, amount]) =>
@@ -127,7 +127,7 @@ function validateResources({ limits = {}, requests = {} }: Json, at: string): Fi
   ];
 }
 
-/** Without escalation, a container has nothing that comes to the same. */
+/** Refuses, for a container without privilege escalation, the settings that allow as much. */
 function escalation({ allowPrivilegeEscalation, privileged, capabilities }: Json, at: string): Findings {
   const conflict = (what: string) => invalidState(at, `allowPrivilegeEscalation cannot be false beside ${what}`);
   return allowPrivilegeEscalation === false && [
@@ -143,7 +143,7 @@ const SECURITY_CONTEXT: Check = rules(
   escalation,
 );
 
-/** Of ordinary, init and ephemeral containers alike. */
+/** The rules for ordinary and init containers alike. */
 const CONTAINER = rules(
   "core validateContainerCommon",
   ["name", REQUIRED, named(labelErrors)],
@@ -165,7 +165,7 @@ const ONCE = rules("core validateInitContainers", [
   forbid("may not be set for init containers without restartPolicy=Always"),
 ]);
 
-/** Returns what is wrong with a Pod spec's containers, ordinary and init. */
+/** Finds the errors of a Pod spec's containers, ordinary and init. */
 export function validateContainers(spec: Json, path: string, volumes: Volumes): Findings {
   const names = new Set<string>();
   const check = (list: string, rulesOf: (container: Json) => Check) =>

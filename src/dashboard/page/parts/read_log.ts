@@ -5,6 +5,7 @@ import { lines, messageOf, Refusal } from "../server.ts";
 
 export const NOTHING_KEPT = "No Pod of the run is left, and no output of it was kept.";
 
+/** How long lines are gathered before they are drawn. */
 const DRAW_MS = 50;
 
 export interface Log {
@@ -40,7 +41,7 @@ export async function readLog(
     const textOf = places.size > 1 ? (line: Line) => `${containerOf(line, of.job)} | ${lineText(line)}` : lineText;
     show({ lines: all.map(textOf), isCut, ...said });
   };
-  /** Reads until the connection ends. Returns why it did so; undefined once the log is complete, or never will be. */
+  /** Reads until the connection ends. Returns why it ended; undefined where nothing more can be read. */
   const readOn = async (onHeard: () => void): Promise<string | undefined> => {
     for (const place of places.values()) place.readAgain();
     let why = "";
@@ -53,7 +54,7 @@ export async function readLog(
         const container = containerOf(message, of.job);
         const place = places.get(container) ?? new LogPlace();
         places.set(container, place);
-        // Without times all its lines come once more.
+        // The lines of a log without times are all shown once more.
         if (place.passes(message.at ?? "")) all.push(message);
       }
       said = saidBy(message, all.length, said);
