@@ -18,19 +18,20 @@ import { reconcileOnce } from "./reconcile_once.ts";
 /*
  * Giving a CronJob back to kube-controller-manager.
  *
- * Flow: it is marked as being released. The controller sees that between two runs, starts nothing more, hands the Jobs
- * over, brings the status up to date, and takes all marks away in one write. Where it does not answer in time, the same
- * is done in its place.
+ * Flow: the CronJob is marked as being released. The controller sees that between two runs, starts nothing more, hands the
+ * Jobs over, brings the status up to date, and takes all marks away in one write. Where it does not answer in time, the
+ * command does the same in its place.
  *
- * Guarantees: whatever is interrupted, the CronJob says how far it is, and the same again ends it. While it is marked
- * no controller starts a run of it, so none is started twice, and none beside another that the policy forbids.
+ * Guarantees: whatever is interrupted, the CronJob says how far the release is, and another release ends it. While the
+ * CronJob is marked no controller starts a run of it, so none is started twice, and none beside another that the policy
+ * forbids.
  *
  * Caveats: a controller that is cut off from the API server's news for longer than the time it is given, but not from
  * the API server, may start one more run after it was done without it. kube-controller-manager won't repeat that run.
  */
 
 const POLL_MS = 100;
-/** How often it is done without the controller, should that come up after all and be in the way. */
+/** The most attempts without the controller, which may come up after all and be in the way. */
 const ATTEMPTS = 5;
 
 export interface ReleaseMark {
@@ -57,7 +58,11 @@ export async function markForRelease(
   return { outcome, cronJob };
 }
 
-/** Resolves once a marked CronJob is released: by its controller until `deadline`, of the monotonic clock, or else without it. */
+/**
+ * Resolves once a marked CronJob is released: by its controller until `deadline`, of the monotonic clock, or else without it.
+ *
+ * @throws {Error} where other writes are in the way of each attempt
+ */
 export async function finishRelease(
   client: KubeClient,
   name: ObjectName,
@@ -70,16 +75,16 @@ export async function finishRelease(
   }
   const warnings: string[] = [];
   const recorder = { record: ({ type, message }: EventRecord) => void (type === "Warning" && warnings.push(message)) };
-  for (let attempts = 1; !await isReleased(); attempts++) {
+  for (let attempts = 0; !await isReleased(); attempts++) {
+    if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "another client keeps writing it; try again");
     try {
       await reconcileOnce(name, { flavour: BATCH, client, clock, recorder });
     } catch (error) {
       if (!(error instanceof ApiError && (error.isConflict || asksToComeBack(error)))) throw error;
       await clock.sleep(error.retryAfterMs ?? POLL_MS);
     }
-    if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "another client keeps writing it; try again");
   }
-  // A controller that has not heard of it may have started Jobs meanwhile.
+  // A controller that has not seen the mark may have started Jobs meanwhile.
   const jobs = new JobsOfNamespaces(client), cronJob = await client.get(BATCH.resource, name);
   await handOverJobs(jobs, cronJob, onHandOver);
   for (const job of await jobs.toFree(cronJob.metadata)) await freeName(client, job);
