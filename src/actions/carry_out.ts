@@ -49,7 +49,7 @@ export function plansOf(cronJobs: readonly CronJob[], { plan }: Pick<CronJobActi
 function whyFailed({ flavour: { resource }, metadata: { name } }: CronJob, error: unknown): string {
   if (!(error instanceof ApiError)) return `it is not known whether it was done: ${messageOf(error)}`;
   const { name: about, kind } = error.status?.details ?? {};
-  // Another 404 is about its namespace.
+  // A 404 about another object is about the namespace.
   return error.isNotFound && about === name && kind === resource.plural ? "it is gone" : error.message;
 }
 
@@ -82,7 +82,7 @@ async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: C
   return outcome!;
 }
 
-/** `refused` comes up here only where another client wrote after all plans were made. */
+/** The results of plans. A plan is `refused` here only where another client wrote after all plans were made. */
 const RESULTS = { edit: "done", create: "done", unchanged: "unchanged", left: "left", refused: "failed" } as const;
 
 /** Returns the outcome of a plan that is carried out without a failure. */

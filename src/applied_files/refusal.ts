@@ -2,13 +2,13 @@ import { ApiError } from "../kube/api_error.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { type FileNote, titleOf, type Wanted } from "./source.ts";
 
-/** Explains to people what is wrong with an object that the server refused; empty where it cannot. */
+/** Explains to users why the server refused an object; empty where it has no explanation. */
 export type ReasonsOf = (
   refused: Pick<Wanted, "object" | "file" | "position">,
   error: ApiError,
 ) => Promise<readonly (Position & { readonly message: string })[]>;
 
-/** Returns the server's causes for refusing an object, each at the field that it names; `reasons` take their place. */
+/** Returns the notes on an object that the server refused: `reasons`, else the server's causes, each at the field that it names. */
 export function refusalsOf(
   wanted: Wanted,
   { message, status }: ApiError,
@@ -23,7 +23,7 @@ export function refusalsOf(
   return said.map((each) => ({ ...each, file: wanted.file, message: `${titleOf(wanted)}: ${each.message}` }));
 }
 
-/** Resolves with the error by which the server refuses a request; undefined where it does not. Rejects with any other. */
+/** Resolves to the error by which the server refuses a request, or to undefined. Rejects with any other error. */
 export async function refusalOf(answer: Promise<unknown>): Promise<ApiError | undefined> {
   try {
     await answer;

@@ -30,13 +30,13 @@ import { podStatus } from "./status.ts";
 import { PULSE_MS } from "./files/pulse.ts";
 import { StatusWriter } from "./status_writer.ts";
 
-/** For a Pod that vanished from the API without a grace period of its own. */
+/** The least grace of a Pod that vanished from the API. */
 const LEAST_GRACE_MS = 1_000;
 
 /** How long the files of a Pod that is gone stay: a follower of its log still reads the end. */
 const KEEP_FILES_MS = 2 * PULSE_MS;
 
-/** Runs one Pod: gathers what is so, calls {@linkcode decide}, carries the plan out and writes it into the status. */
+/** Runs one Pod: gathers the facts, calls {@linkcode decide}, carries the plan out and writes the status. */
 export class PodWorker {
   /** The key by which a controller knows it. */
   readonly key: ObjectKey;
@@ -63,11 +63,11 @@ export class PodWorker {
   #pod: Pod;
   #state: PodProgress = "unread";
   #stop: Stop | undefined;
-  /** By the monotonic clock: what former lives left is being read since then. */
+  /** When the reading of former lives' files began, by the monotonic clock. */
   #unreadSince: number | undefined;
-  /** When its files go, as the API has it no more. */
+  /** When the files of a Pod go that the API has no more. */
   #removeAt: EpochMs | undefined;
-  /** Containers that are on their way. */
+  /** The number of containers that are being started. */
   #starting = 0;
 
   /** @param wake asks for a call of {@linkcode reconcile} with the worker's key */
@@ -97,8 +97,8 @@ export class PodWorker {
   }
 
   /**
-   * Ends what runs, by `killAt` at the latest, and resolves once that is done and written down. A Pod without a running
-   * process is left to the next start.
+   * Ends the containers by `killAt` at the latest, and resolves once their end is written down. A Pod without a running process
+   * is left to the next start.
    */
   async shutdown(killAt: EpochMs): Promise<void> {
     if (this.#runs.size === 0 && this.#starting === 0) return await this.leave();
@@ -108,7 +108,7 @@ export class PodWorker {
     await this.#status.flush();
   }
 
-  /** Starts nothing any more, and leaves what runs to the next start. Resolves once the status is written. */
+  /** Starts nothing any more, and leaves running containers to the next start. Resolves once the status is written. */
   async leave(): Promise<void> {
     this.#left.abort();
     await this.#status.flush();
@@ -127,7 +127,7 @@ export class PodWorker {
     this.#wake();
   }
 
-  /** Does what is to be done now. Returns when to come back, whatever happens. */
+  /** Takes the next steps for the Pod. Returns when to call again, if nothing happens before. */
   async reconcile(): Promise<ReconcileResult> {
     const { signal } = this.#left;
     try {
@@ -180,7 +180,7 @@ export class PodWorker {
       // If one fails, the others must not be started anew beside themselves.
       await allOf(plan.starts.map((start) => this.#start(start)));
       plan = decide(this.#world());
-      // Something may have come due while others were starting.
+      // Other starts may have come due meanwhile.
       if (plan.starts.length > 0) this.#wake();
     }
     if (plan.stop) this.#stop = plan.stop;

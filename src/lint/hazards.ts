@@ -9,12 +9,12 @@ import { scheduleHazards } from "./schedule_hazards.ts";
 
 /** All that the rules below look at. */
 export interface HazardInput {
-  /** As it is written: a value of the wrong type is no missing one. */
+  /** The CronJob as it is written, so that a value of the wrong type does not count as missing. */
   readonly cronJob: CronJobManifest;
   readonly settings: Settings;
   /** The schedule that the controller follows. */
   readonly asked: Schedule;
-  /** The same before anything is excluded. */
+  /** The schedule before anything is excluded. */
   readonly base: Schedule;
   /** The schedules that the base is the union of. */
   readonly parts: readonly Schedule[];
@@ -34,7 +34,7 @@ const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Sai
   "no-history-limit": keepsAllJobs,
 };
 
-/** Finds what the API server takes and people regret. */
+/** Finds settings that the API server takes and users regret. */
 export function hazards(input: HazardInput): Finding[] {
   const { cronJob, parts, now } = input;
   return [
@@ -60,7 +60,7 @@ function ended({ settings: { startTime, endTime }, now }: HazardInput): Said[] {
   return [["spec.endTime", `${at} lies in the past: no scheduled run starts any more`]];
 }
 
-/** The lengths of time between the next runs, of so many of them at most. */
+/** Yields the milliseconds between the next runs, `most` at most. */
 function* gapsOf(schedule: Schedule, now: EpochMs, most: number): Generator<number> {
   let time = schedule.next(now);
   for (let i = 0; i < most && time !== undefined; i++) {
@@ -83,9 +83,9 @@ function shortDeadline({ cronJob: { api, object } }: HazardInput): Said[] {
   ]];
 }
 
-/** A day of them, where they are hourly. */
+/** The runs that are looked at: a day of them, if they are hourly. */
 const HOURLY_RUNS = 24;
-/** Runs that are further apart have ended long before the next one, or someone has noticed. */
+/** Runs that are further apart have mostly ended before the next one, or a user has noticed. */
 const PILING_UP_MS = 3_600_000;
 
 function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
@@ -101,7 +101,7 @@ function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
   ]];
 }
 
-/** A Job that may take so long meets a node sooner or later that is drained, or scaled away. */
+/** The length from which a Job meets, sooner or later, a node that is drained or scaled away. */
 const LONG_SECONDS = 3_600;
 
 /** Annotations of a Pod that keep autoscalers from evicting it. */
@@ -110,7 +110,7 @@ const NOT_TO_BE_EVICTED = [
   ["cluster-autoscaler.kubernetes.io/safe-to-evict", "false"],
 ] as const;
 
-/** Nothing but a deadline says how long a Job takes. */
+/** Judges Jobs with a deadline alone, as nothing else says how long a Job may take. */
 function unansweredDisruption({ cronJob: { object } }: HazardInput): Said[] {
   const job = object.spec.jobTemplate?.spec;
   const { metadata, spec } = job?.template ?? {};
@@ -129,7 +129,7 @@ function unansweredDisruption({ cronJob: { object } }: HazardInput): Said[] {
   ]];
 }
 
-/** A year of them, where they are daily. */
+/** The runs that are looked at: a year of them, if they are daily. */
 const DAILY_RUNS = 400;
 
 function unmetExpectations({ cronJob: { object }, settings: { expect }, asked, now }: HazardInput): Said[] {

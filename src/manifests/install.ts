@@ -19,7 +19,7 @@ export interface Install {
   readonly pendingTimeouts: boolean;
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;
-  /** Whether people get one: not at all, by `kubectl port-forward`, or over TLS with the certificate of a Secret. */
+  /** How users reach the dashboard: not at all, by `kubectl port-forward`, or over TLS with the certificate of a Secret. */
   readonly dashboard: { readonly kind: "none" | "port-forward" } | { readonly kind: "tls"; readonly secret: string };
   /** Whether each replica keeps the runs that it sees: not at all, as long as its Pod is there, or on a volume that stays. */
   readonly history: { readonly kind: "none" | "pod" } | { readonly kind: "volume"; readonly gibibytes: number };
@@ -52,7 +52,7 @@ const RESOURCES: ResourceRequirements = {
   limits: { memory: "1Gi" },
 };
 
-/** As `deploy/base` and the folders of `deploy/overlays` have it. */
+/** The installations of `deploy/base` and the folders of `deploy/overlays`. */
 export const OVERLAYS = {
   base: {},
   /** Watches `default`, where nothing else is asked for. */

@@ -9,7 +9,7 @@ export interface HookChannelOptions {
   readonly clock: Clock;
   /** Command lines for a shell, of troubles too; undefined: none is run. */
   readonly commands: { readonly failed: string | undefined; readonly recovered: string | undefined };
-  /** After this it is ended, and what it started. */
+  /** The time after which a command is killed, with all that it started. */
   readonly timeoutMs: number;
   /** The facts of the run that only this machine knows. Must not throw. */
   readonly localFactsOf: (notification: RunNotification) => Promise<LocalFacts>;
@@ -17,7 +17,7 @@ export interface HookChannelOptions {
 
 const logger = loggerFor("notifications");
 
-/** Returns what notifies by a command of the user's. One that fails is a warning, and is not run again for the same runs. */
+/** Returns the channel that reports by a user's command. A command that fails is a warning, and is not run again for the same runs. */
 export function hookChannel({ clock, commands, timeoutMs, localFactsOf }: HookChannelOptions): Channel {
   return {
     name: "hook",
@@ -27,7 +27,7 @@ export function hookChannel({ clock, commands, timeoutMs, localFactsOf }: HookCh
       const facts = factsOf(notification, isOfRuns(notification) ? await localFactsOf(notification) : {});
       const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
       const trouble = await runHook(hook, { clock, signal });
-      // It was cut short by the end of this program: the next one runs it again.
+      // The end of this program cut the command short: the next process runs it again.
       signal.throwIfAborted();
       if (trouble === undefined) return "sent";
       logger.warn("The command that reports {key} failed: {error}", {

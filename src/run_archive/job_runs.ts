@@ -9,8 +9,9 @@ import type { ArchiveTables, RunRow } from "./archive_tables.ts";
 import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd, runOf } from "./rows.ts";
 
 /**
- * Writes down what a change says of the run of a Job, if it says something new. `goneBecause`: why the Job of a run that had
- * not ended is gone, unless it was replaced.
+ * Writes down the run of a Job that has changed, if its row is to change too.
+ *
+ * @param goneBecause why the Job of a run that had not ended is gone, unless it was replaced
  */
 export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>, goneBecause?: string): void {
   const before = tables.run(object.metadata.uid);
@@ -25,7 +26,7 @@ export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>, 
   putNews(tables, type === "deleted" ? rowWithoutEnd(row, goneBecause) : row, before);
 }
 
-/** Writes down that a run was replaced, be its Job gone already or not. */
+/** Writes down that a run was replaced, whether or not its Job is gone already. */
 export function keepReplaced(tables: ArchiveTables, { cronJob: key, apiVersion: api, jobName: job }: RunEvent): void {
   const { namespace, name: cronJob } = splitKey(key);
   const [row] = tables.runs({ namespace, cronJob, api, job, limit: 1 });
@@ -33,7 +34,7 @@ export function keepReplaced(tables: ArchiveTables, { cronJob: key, apiVersion: 
 }
 
 /**
- * Writes down what a CronJob records of how Pods ended, and of runs whose Jobs were not seen.
+ * Writes down the ends of Pods, and the runs whose Jobs were not seen, that a CronJob records.
  *
  * @param options.onlyRefused only the runs that got no Job
  */

@@ -2,7 +2,7 @@ import { aborted, Stage } from "../base/abort.ts";
 import { type Clock, endsWithin } from "../base/clock.ts";
 import type { Runnable } from "./runnable.ts";
 
-/** How long the others may take to end after one has failed; then its error ends the program all the same. */
+/** How long the other parts may take to end after one has failed; then its error ends the program all the same. */
 const GRACE_MS = 10_000;
 
 interface Running {
@@ -29,7 +29,7 @@ export class Group implements Runnable {
     if (this.#stage) this.#start(part, this.#stage);
   }
 
-  /** Ends a part for good, which ends no other. Resolves when it has ended. */
+  /** Ends a part for good, and no other. Resolves when it has ended. */
   async remove(part: Runnable): Promise<void> {
     this.#parts.delete(part);
     const running = this.#running.get(part);
@@ -50,7 +50,7 @@ export class Group implements Runnable {
     await Promise.all([...this.#parts].map((part) => part.ready?.()));
   }
 
-  /** Resolves when all have ended, or rejects with the first error, at the latest a while after it. */
+  /** Resolves when all parts have ended, or rejects with the first error, {@linkcode GRACE_MS} after it at the latest. */
   async run(signal: AbortSignal): Promise<void> {
     using stage = this.#stage = new Stage(signal);
     for (const part of this.#parts) this.#start(part, stage);

@@ -35,10 +35,10 @@ export type Choice = OptionsOf<typeof CHOICE> & {
   readonly api?: readonly Flavour[];
 };
 
-/** The CronJobs that a command changes, and whether it does. */
+/** The CronJobs that a command changes, and whether it only prints the changes. */
 export type Targets = Choice & OptionsOf<typeof TARGETS>;
 
-/** The same of a command that acts on CronJobs of several APIs, and may wait for the end of what it begins for one of them. */
+/** The targets of a command that acts on CronJobs of several APIs, and may follow the run or back-fill that it begins. */
 export type ActOptions = Targets & OptionsOf<typeof ACT> & { readonly follow?: boolean };
 
 /**
@@ -53,7 +53,7 @@ export function choiceOf<T extends Omit<Choice, "names">>(names: readonly string
   return { ...options, names };
 }
 
-/** The same for a command that changes CronJobs: it never means all unasked. */
+/** Returns the targets with their names. A command that changes CronJobs takes all only if it is asked to. */
 export function targetsOf<T extends Omit<Targets & Partial<ActOptions>, "names">>(
   names: readonly string[],
   options: T,

@@ -5,7 +5,7 @@ import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
-/** A server that answers nonsense may do so for long, and each time the request may have taken effect. */
+/** The pause after nonsense: a server may answer it for long, and each time the request may have taken effect. */
 const NONSENSE_RETRY_MS = 1_000;
 
 /** An answer whose body is still to be read as a stream. The caller must call `close`. */
@@ -30,7 +30,7 @@ export class OpenResponse {
     return this.#exchange.signal;
   }
 
-  /** Whether it was ended because its connection seems to be dead: it can be opened anew at once. */
+  /** Whether the answer was ended because its connection seems to be dead: a new request may be sent at once. */
   get isAbandoned(): boolean {
     return this.#exchange.end === "abandoned";
   }
@@ -67,9 +67,9 @@ export function explain(error: unknown, { request: { action }, exchange }: Call,
   return new UnreachableError(`Cannot ${action}: ${reasonOf(error)}`, { cause: error, retryAfterMs });
 }
 
-/** Deno 2.9 says just "fetch failed", and the reason in the cause. */
+/** Returns the innermost reason of an error: Deno 2.9 says just "fetch failed", and has the reason in the cause. */
 function reasonOf(error: Error): string {
-  // Its message quotes what was read, which may be anything.
+  // The message of a SyntaxError quotes the answer, which may be anything.
   if (error instanceof SyntaxError) return "the server's answer is no JSON";
   return error.cause instanceof Error ? reasonOf(error.cause) : withoutWrapping(error.message);
 }

@@ -15,19 +15,19 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const YEARLY = /^--(\d\d)-(\d\d)$/;
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)$/;
 const MINUTE_NS = 60_000_000_000n;
-/** As the CRD has it. */
+/** The CRD's limit. */
 const MOST_ENTRIES = 1_000;
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 /** A leap year, in which there is a 29 February. */
 const LEAP_YEAR = 2000;
 
-/** Characters of the texts of those that are kept. */
+/** The most characters of keys in `known`; beyond it all are dropped. */
 const KEPT = 2_000_000;
 const known = new Map<string, ExcludedTimes>();
 let kept = 0;
 
 /**
- * Reads what a CronJob excludes, by the wall clock of its zone. CronJobs that exclude the same share one object.
+ * Reads the exclusions of a CronJob, by the wall clock of its zone. CronJobs with the same exclusions share one object.
  *
  * @throws {ScheduleError} whose message says which entry is wrong, the text there, and the remedy.
  */
@@ -105,7 +105,7 @@ function readBound(text: string | undefined, zone: TimeZone, bound: "start" | "e
   const midnight = readDate(day);
   if (midnight !== undefined && Number(hours) < 24 && Number(minutes) < 60) {
     const wall = midnight + (Number(hours) * 60 + Number(minutes)) * 60_000;
-    // Of a time that comes twice, the one that excludes more.
+    // A time that comes twice counts as the instant that excludes more.
     return bound === "start" ? zone.firstInstantAt(wall) : zone.lastInstantAt(wall);
   }
   const time = parseTime(text);

@@ -2,7 +2,7 @@ import { eachInvalid, type Findings, invalidValue, notSupported, required } from
 import { qualifiedNameErrors } from "./names.ts";
 import type { Json } from "../../resource_kind.ts";
 
-/** The fields of its Pod that a variable may take; core `validEnvDownwardAPIFieldPathExpressions`. */
+/** The fields of a Pod that a variable may take; core `validEnvDownwardAPIFieldPathExpressions`. */
 export const VARIABLE_FIELDS = [
   ...["metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"],
   ...["status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"],
@@ -12,7 +12,7 @@ export const VOLUME_FIELDS = ["annotations", "labels", "name", "namespace", "uid
 /** All fields that Kubernetes knows, for variables or files; core `ConvertDownwardAPIFieldLabel`. */
 const KNOWN_FIELDS = [...VARIABLE_FIELDS, ...VOLUME_FIELDS, "spec.restartPolicy", "spec.schedulerName", "status.phase"];
 
-/** Core `validateObjectFieldSelector`: the first thing that is wrong. */
+/** Finds the first error of a field reference, as core `validateObjectFieldSelector`. */
 export function validateFieldReference({ fieldPath }: Json, at: string, supported: readonly string[]): Findings {
   const field = `${at}.fieldPath`;
   if (!fieldPath) return required(field);

@@ -4,7 +4,7 @@ import { type RunViewOutcome, TRIGGERS } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 
-/** In words, as in "7 succeeded"; the worst first. */
+/** The words for outcomes, as in "7 succeeded"; the worst first. */
 export const OUTCOMES: Readonly<Record<RunViewOutcome, string>> = {
   Failed: "failed",
   Missed: "missed",
@@ -70,7 +70,7 @@ function cross({ centre, y }: Place, size: number) {
   );
 }
 
-/** Three: the run has not begun. */
+/** Three dots, of a run that has not begun. */
 function dots({ centre, y }: Place) {
   return <>{[2, 7, 12].map((above) => <circle key={above} cx={centre} cy={y - above} r="1.5" />)}</>;
 }
