@@ -16,7 +16,7 @@ export type ActionPlan =
   | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
   /** The CronJob is as it was asked for. */
   | { readonly kind: "unchanged"; readonly message: string }
-  /** The CronJob belongs to another controller or user, or no run of it can start. */
+  /** The CronJob belongs to another, no run of it can start, or an earlier request is unanswered: the others are done. */
   | { readonly kind: "left"; readonly message: string }
   /** The action cannot be done to this CronJob: nothing is done to the others either. */
   | { readonly kind: "refused"; readonly message: string };

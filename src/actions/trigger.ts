@@ -17,7 +17,7 @@ export interface TriggerRequest {
   readonly changes: JobChanges;
   /** The known controllers of CronJobs. @default none */
   readonly controllers?: Controllers;
-  /** Whether the run starts beside active ones, whatever the policy says. @default {false} */
+  /** Whether the run starts beside active ones, whatever the policy says; the page alone asks so. @default {false} */
   readonly isBeside?: boolean;
 }
 

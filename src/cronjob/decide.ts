@@ -101,11 +101,10 @@ function nextRun(findings: Findings): NextRun | undefined {
   if (mayPause(findings)) return undefined;
   const following = schedule.next(next);
   const followingAt = following === undefined ? undefined : following + offsetMs;
-  const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
   return {
     request: runAt(input, start, next),
     startsAt: next + offsetMs,
-    startsBefore: Math.min(followingAt ?? Infinity, deadline),
+    startsBefore: Math.min(followingAt ?? Infinity, next + settings.startingDeadlineMs + 1),
     followingAt,
     maxActive: settings.maxActive,
   };

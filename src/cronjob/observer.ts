@@ -63,7 +63,7 @@ export interface CronJobState {
 
 /** The reports of the CronJob controllers for metrics. Called synchronously; must not throw. */
 export interface CronJobObserver {
-  /** A Job was created, so long after its scheduled time. */
+  /** The Job of a scheduled run was created, so long after the instant that its schedule and its spread give it. */
   jobCreated?(job: { skewSeconds: number }): void;
   /** A run ended, or the concurrency policy refused it. */
   run?(cronJob: CronJobName, run: { outcome: RunOutcome; trigger: CountedTrigger }): void;

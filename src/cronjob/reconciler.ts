@@ -125,7 +125,7 @@ export class Reconciler {
     // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
     const mayRecord = jobsAreListed && !sync.jobs.mustAsk;
     if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
-      const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;
+      const isUrgent = mayRecord && cronJob.settings.startingDeadlineMs < Infinity;
       if (isUrgent) await recordFirst(this.#creationOptions, plan, sync);
       return { dueAt, isLate: true };
     }

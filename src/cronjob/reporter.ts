@@ -8,6 +8,7 @@ import { MANAGED } from "./api/annotations.ts";
 import { isManagedUnread } from "./api/stewardship.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
 import { zoneOf } from "./api/zone.ts";
+import { spreadOffsetMs } from "./decision/spread.ts";
 import type { Unreported } from "./knowledge/unreported.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
@@ -22,8 +23,6 @@ export interface RunEvent extends RunNotice {
   readonly apiVersion: string;
   /** By whose wall clock the CronJob's times are shown. */
   readonly timeZone: string;
-  /** How late it started, against its scheduled time. */
-  readonly startDelayMs?: number | undefined;
 }
 
 /** A CronJob is followed again, or why it is not. */
@@ -150,17 +149,16 @@ export class CronJobReporter {
     const { observer, onRun, exists } = this.#options;
     const { outcome, scheduledTime } = run;
     this.#log(run, cronJob, type);
-    const startDelayMs = at !== undefined && outcome === "started" && scheduledTime !== undefined
-      ? at - scheduledTime
-      : undefined;
     onRun?.({
       ...run,
       cronJob: cronJobKey(cronJob),
       apiVersion: cronJob.flavour.apiVersion,
       timeZone: zoneOf(cronJob),
-      startDelayMs,
     });
-    if (startDelayMs !== undefined) observer?.jobCreated?.({ skewSeconds: Math.max(0, startDelayMs) / 1_000 });
+    if (at !== undefined && outcome === "started" && scheduledTime !== undefined) {
+      const skewMs = at - scheduledTime - spreadOffsetMs(cronJob);
+      observer?.jobCreated?.({ skewSeconds: Math.max(0, skewMs) / 1_000 });
+    }
     if (outcome !== "succeeded" && outcome !== "failed" || !exists(cronJob)) return;
     observer?.run?.(nameOf(cronJob), {
       outcome: outcome === "succeeded" ? "Succeeded" : "Failed",

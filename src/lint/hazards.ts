@@ -92,7 +92,7 @@ function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
   if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive)) return [];
   if (Math.min(Infinity, ...gapsOf(base, now, HOURLY_RUNS)) > PILING_UP_MS) return [];
   const { spec } = cronJob.object;
-  const hasDeadline = settings.latenessMs !== undefined || (spec.startingDeadlineSeconds ?? null) !== null;
+  const hasDeadline = settings.startingDeadlineMs < Infinity || (spec.startingDeadlineSeconds ?? null) !== null;
   if (hasDeadline || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
   return [[
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",

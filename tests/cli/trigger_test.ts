@@ -64,6 +64,15 @@ test("trigger --follow says that the policy has refused the run", async () => {
   assertEquals(exitCode, 1);
 });
 
+test("trigger --follow fails where the chosen CronJob is left as it is", async () => {
+  await using running = await Running.start("2026-03-10T10:20:00Z", { controller: false });
+  const unanswered = { "cronjob-controller.dev/trigger": "cli-1" };
+  await running.create(TUTORIAL, PAST, { annotations: unanswered });
+  const { stdout, exitCode } = await trigger(running, "--all", "--follow");
+  assertEquals([stdout, exitCode], ["c left as it is: no controller has answered the request cli-1 yet", 1]);
+  assertEquals((await trigger(running, "--all")).exitCode, 0);
+});
+
 test("trigger asks twice in a second for one run", async () => {
   await using running = await Running.start("2026-03-10T10:20:00Z");
   await running.create(TUTORIAL, PAST);

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import { stableHash } from "../../src/schedule/stable_hash.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { must } from "../support/expected.ts";
 import { FLAVOURS, Running } from "./support/running.ts";
@@ -110,6 +111,17 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
     await running.client.delete(api.resource, { name: "c", namespace: "default" });
     await running.until("nothing", async () => Object.keys(await shown(metrics)).length === 0);
   }
+});
+
+test("the skew of a start counts from the instant to which its spread moves it", async () => {
+  const skews: number[] = [];
+  await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+  await running.startControllers({ observer: { jobCreated: ({ skewSeconds }) => skews.push(skewSeconds) } });
+  const { metadata } = await running.create(must(FLAVOURS[0]), { spreadSeconds: 1_800 });
+  running.clock.set(`${DAY}T10:30:00Z`);
+  await running.until("a start", () => Promise.resolve(skews.length === 1));
+  const skew = 1_800 - stableHash(metadata.uid) % 1_800;
+  assertEquals(Math.abs(must(skews[0]) - skew) < 30, true, `${skews[0]} s, ${skew} s`);
 });
 
 test("CronJobMetrics shows the skew under upstream's name, and nothing of single CronJobs when it is not to", async () => {

@@ -52,20 +52,20 @@ test("an annotation that stands for a field reads each value that the field may 
 
 test("readSettings() reads catch-up as a word or as the CRD's JSON", () => {
   const read = (text: string) => {
-    const { catchUp, latenessMs, maxCatchUpRuns, problems } = settings({ "catch-up": text });
-    return { catchUp, latenessMs, maxCatchUpRuns, problems };
+    const { catchUp, startingDeadlineMs, maxCatchUpRuns, problems } = settings({ "catch-up": text });
+    return { catchUp, startingDeadlineMs, maxCatchUpRuns, problems };
   };
-  assertEquals(read("All"), { catchUp: "All", latenessMs: undefined, maxCatchUpRuns: 1000, problems: [] });
-  assertEquals(read("None"), { catchUp: "None", latenessMs: 60_000, maxCatchUpRuns: 1000, problems: [] });
+  assertEquals(read("All"), { catchUp: "All", startingDeadlineMs: Infinity, maxCatchUpRuns: 1000, problems: [] });
+  assertEquals(read("None"), { catchUp: "None", startingDeadlineMs: 60_000, maxCatchUpRuns: 1000, problems: [] });
   assertEquals(read('{"policy":"All","windowSeconds":3600,"maxRuns":5}'), {
     catchUp: "All",
-    latenessMs: 3_600_000,
+    startingDeadlineMs: 3_600_000,
     maxCatchUpRuns: 5,
     problems: [],
   });
   assertEquals(read('{"policy":"All","maxRuns":2147483647}'), {
     catchUp: "All",
-    latenessMs: undefined,
+    startingDeadlineMs: Infinity,
     maxCatchUpRuns: 10_000,
     problems: [],
   });

@@ -62,7 +62,7 @@ test("a run that was not started has what is left of its deadline", () => {
   ]);
   const spread = { ...DEADLINE, spreadSeconds: 30 };
   assertEquals(deadlineAt("10:00:20", spread), [
-    { result: "ok", message: "startingDeadlineSeconds: 60, of which 48s is left" },
+    { result: "ok", message: "startingDeadlineSeconds: 60, of which 40s is left" },
   ]);
   assertEquals(deadlineAt("10:01:01"), [{ result: "FAIL", message: "startingDeadlineSeconds: 60, which has passed" }]);
 });

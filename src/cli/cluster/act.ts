@@ -13,8 +13,8 @@ import { ProgressLine } from "../print/progress.ts";
 const MANY = 20;
 
 /**
- * Carries an action out, and prints what becomes of it. The exit code is 1 if it failed for a CronJob, or one that was named
- * is left as it is.
+ * Carries an action out, and prints what becomes of it. The exit code is 1 if it failed for a CronJob, or a CronJob that
+ * was named, or is to be followed, is left as it is.
  */
 export async function act(
   client: KubeClient,
@@ -32,8 +32,10 @@ export async function act(
   }
   if (options.output === "json") console.log(jsonText(outcomes.map((one) => jsonOf(one, options))));
   else if (outcomes.length > 1) console.log(summaryOf(outcomes));
-  const isNamedLeft = options.names.length > 0 && outcomes.some(({ result }) => result === "left");
-  if (isNamedLeft || outcomes.some(({ result }) => result === "failed")) Deno.exitCode = 1;
+  const isMeant = options.names.length > 0 || options.follow;
+  if (
+    (isMeant && outcomes.some(({ result }) => result === "left")) || outcomes.some(({ result }) => result === "failed")
+  ) Deno.exitCode = 1;
   return outcomes;
 }
 

@@ -29,8 +29,9 @@ const nativeSpec = ({ historyLimits: { successful, failed } }: Flavour): Record<
   concurrencyPolicy: {
     ...choice(
       ["Allow", "Forbid", "Replace", "Queue"],
-      "What to do when a run is due while another is active: start it beside (Allow), skip it (Forbid), stop the active " +
-        "one (Replace), or start it once the active one has ended (Queue).",
+      "What to do when a run is due while another is active: start it beside (Allow), start it once " +
+        "the active one has ended, inside its deadline (Forbid), stop the active one (Replace), or start it once the " +
+        "active one has ended, without a deadline (Queue). A later time takes the place of one that waits.",
     ),
     default: "Allow",
   },

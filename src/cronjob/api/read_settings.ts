@@ -44,10 +44,10 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
     maxActive,
-    latenessMs: smallestMs(
+    startingDeadlineMs: smallestMs(
       spec.startingDeadlineSeconds,
       extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
-    ),
+    ) ?? Infinity,
     catchUp,
     maxCatchUpRuns: Math.min(extra.catchUp?.maxRuns ?? DEFAULT_CATCH_UP_RUNS, MOST_CATCH_UP_RUNS),
     maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),

@@ -32,8 +32,8 @@ export interface Settings {
   readonly policy: ConcurrencyPolicy;
   /** Runs that may be active at once; Infinity where nothing limits them. */
   readonly maxActive: number;
-  /** How late a run may still start; undefined for any time. */
-  readonly latenessMs: number | undefined;
+  /** How long after its scheduled time a run may still start, however late a spread starts it; Infinity for any time. */
+  readonly startingDeadlineMs: number;
   readonly catchUp: CatchUpPolicy;
   readonly maxCatchUpRuns: number;
   /** A missed run starts while fewer older runs than this are active. */

@@ -3,8 +3,8 @@ import { BOUND, DATE_OR_DAY, DURATION, TIME_OF_DAY, TIME_ZONE } from "./patterns
 import { choice, count, flag, list, object, schedule, shaped, text, time, type ValueOf } from "./schema.ts";
 
 /**
- * The fields that our CRDs add to Kubernetes' own CronJob. Each is optional; without them an object behaves as the
- * tutorial's.
+ * The fields that our CRDs add to Kubernetes' own CronJob. Each is optional; `flavour.ts` has the defaults in which the
+ * APIs differ.
  */
 export const EXTRA_SPEC_FIELDS = {
   schedules: list(

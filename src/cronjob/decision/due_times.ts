@@ -56,7 +56,7 @@ function lookFrom(
 
   const schedule = start.schedule.anchoredAt(anchor);
   const times = findTimes(schedule, input, found);
-  const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
+  const stops = flavour.onTooManyMissed === "Stop" && settings.startingDeadlineMs === Infinity &&
     settings.catchUp === "Latest";
   if (times.tooMany && stops) return { ...found, ...NONE, tooLate: times.due, schedule, stopped: true };
   // A queued run doesn't become too late by waiting; a newer one takes its place.
@@ -74,7 +74,7 @@ function findTimes(
   const [{ after }] = start.open;
   const end = settings.endTime ?? Infinity;
   const until = Math.min(now - offsetMs, end);
-  const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
+  const startableFrom = Math.max(after, now - settings.startingDeadlineMs - 1);
   const latest = latestMissed(schedule, after, until);
   const line = settings.catchUp === "All" ? lineUp(input, start, { startableFrom, until, offsetMs }) : undefined;
   const isStartable = latest !== undefined && latest > startableFrom;

@@ -181,10 +181,10 @@ function haltedUntil({ input: { cronJob }, failures }: Findings, time: EpochMs):
 
 /** Returns the end of a pause that was on then, unless the run may have started after it. */
 function heldByPause(findings: Findings, time: EpochMs): EpochMs | undefined {
-  const { catchUp, dropsOnResume, latenessMs = Infinity } = findings.input.cronJob.settings;
+  const { catchUp, dropsOnResume, startingDeadlineMs } = findings.input.cronJob.settings;
   const ended = pauseOver(findings, time)?.ended;
   if (ended === undefined || isAmong(findings.input.cronJob.passedOver, time)) return ended;
-  if (dropsOnResume || ended - time > latenessMs) return ended;
+  if (dropsOnResume || ended - time > startingDeadlineMs) return ended;
   const isLatest = (scheduleAsRecorded(findings)?.next(time) ?? Infinity) > ended;
   return catchUp === "All" || isLatest ? undefined : ended;
 }
@@ -222,8 +222,7 @@ function decidedNow(findings: Findings, time: EpochMs): Judgement | undefined {
   if (due.stopped && isOpen && time <= (due.tooLate ?? -Infinity)) {
     return { kind: "stands still", standstill: standstillOf(findings)!, isToCome: false };
   }
-  const { latenessMs = Infinity } = cronJob.settings;
-  const isLate = due.tooLate === time || (isOpen && time + latenessMs < now);
+  const isLate = due.tooLate === time || (isOpen && time + cronJob.settings.startingDeadlineMs < now);
   if (isLate && wasMissed(findings, time)) return { kind: "too late" };
   if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
   const { scheduledTime } = scheduled.request;

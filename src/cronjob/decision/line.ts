@@ -55,7 +55,7 @@ export function lineUp(
     stretches: stretches.filter((part) => firstOf(schedule, part) !== undefined),
     first: isPunctual ? newest : held[0] && firstOf(schedule, held[0]),
     isPunctual,
-    mustRecord: !isUnrecordable && (isCut || (isJoined && (isPunctual || settings.latenessMs !== undefined))),
+    mustRecord: !isUnrecordable && (isCut || (isJoined && (isPunctual || settings.startingDeadlineMs < Infinity))),
   };
 }
 

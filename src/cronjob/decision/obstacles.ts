@@ -55,7 +55,7 @@ function everythingExcluded(
 }
 
 function noTimeToStart(input: DecisionInput): Obstacle | undefined {
-  if (input.cronJob.settings.latenessMs !== 0 || hasEnded(input)) return undefined;
+  if (input.cronJob.settings.startingDeadlineMs !== 0 || hasEnded(input)) return undefined;
   return {
     reason: "NoTimeToStart",
     message: "The deadline of 0 s leaves a run no time to start: it would have to in the very millisecond",

@@ -55,7 +55,10 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
     },
   ],
   ["While a run is active", tellPolicy],
-  ["Start deadline", ({ latenessMs }) => latenessMs === undefined ? "none" : lasting(latenessMs)],
+  [
+    "Start deadline",
+    ({ startingDeadlineMs }) => startingDeadlineMs === Infinity ? "none" : lasting(startingDeadlineMs),
+  ],
   [
     "Missed runs",
     ({ catchUp, maxCatchUpRuns }) =>

@@ -151,15 +151,15 @@ function deadline(
   time: EpochMs,
   { run, wasStarted }: Asked,
 ): Check {
-  const { latenessMs } = cronJob.settings;
-  if (latenessMs === undefined) return { result: "-", message: "startingDeadlineSeconds: none set" };
-  const text = `startingDeadlineSeconds: ${latenessMs / 1_000}`;
+  const { startingDeadlineMs } = cronJob.settings;
+  if (startingDeadlineMs === Infinity) return { result: "-", message: "startingDeadlineSeconds: none set" };
+  const text = `startingDeadlineSeconds: ${startingDeadlineMs / 1_000}`;
   if (run?.startedAt !== undefined && run.job !== undefined) {
     return ok(`${text}, started after ${distanceOf(time, run.startedAt)}`);
   }
   if (!run && wasStarted) return { result: "?", message: `${text}; how late it was started is not known` };
   if (isAmong(due.line?.held ?? [], time)) return ok(`${text}, which counts until a run waits in line`);
-  const left = time + due.offsetMs + latenessMs - now;
+  const left = time + startingDeadlineMs - now;
   return left < 0 ? fail(`${text}, which has passed`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }
 

@@ -130,7 +130,7 @@ const WORDS: Words = {
       ? didNotRun("NotStarted", time, look, "a later run was started first", whyPassedOver(look, time))
       : didNotRun("NotStarted", time, look, "it was passed over", `${NOT_STARTED}, or it started a later run instead`),
   "too late": (look, time) => {
-    const late = (look.input.cronJob.settings.latenessMs ?? 0) / 1_000;
+    const late = look.input.cronJob.settings.startingDeadlineMs / 1_000;
     return didNotRun("Missed", time, look, "missed", `it was not started inside its deadline of ${late} s`);
   },
   "overtaken": (look, time, { by }) => {
