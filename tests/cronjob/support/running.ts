@@ -78,7 +78,10 @@ export class Running implements AsyncDisposable {
     const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
     const onRun = (run: RunEvent) => void this.runs.push(run);
     const observer: CronJobObserver = {
-      ...options.observer,
+      jobCreated: (job) => options.observer?.jobCreated?.(job),
+      run: (cronJob, run) => options.observer?.run?.(cronJob, run),
+      missed: (cronJob, missed) => options.observer?.missed?.(cronJob, missed),
+      gone: (cronJob) => options.observer?.gone?.(cronJob),
       looked: (cronJob, state) => {
         this.#known.add(cronJob.name);
         options.observer?.looked?.(cronJob, state);
