@@ -53,7 +53,7 @@ export class ResourceFinder {
       this.#lists.set(apiVersion, list);
       return list;
     } catch (error) {
-      // A definition among the files may bring the group: it is asked for again.
+      // A definition among the files may bring the group, so the next call asks for it again.
       if (error instanceof ApiError && error.isNotFound) return { resources: [] };
       throw error;
     }

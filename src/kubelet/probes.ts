@@ -14,9 +14,9 @@ export interface ProbesOptions {
   readonly clock: Clock;
   /** Runs a command in the container. */
   readonly exec: (command: readonly string[], timeoutMs: number) => Promise<ExecResult>;
-  /** Whether an earlier life of the program has seen it started. */
+  /** Whether an earlier life of the program has seen the container started. */
   readonly wasStarted: boolean;
-  /** Called when it changes, and once at the beginning. */
+  /** Called when the health changes, and once at the beginning. */
   readonly onHealth: (health: Health) => void;
   /** Called for each command that was no success. */
   readonly onTrouble: (probe: ProbeName, result: ProbeResult) => void;
@@ -26,7 +26,7 @@ export interface ProbesOptions {
 
 export type ProbeName = "Startup" | "Readiness" | "Liveness";
 
-/** Kubernetes' own. */
+/** Kubernetes' defaults. */
 const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 3 } as const;
 
 /** Returns the probes of a container that are carried out: those by `exec`. */
@@ -76,12 +76,12 @@ export class Probes implements Disposable {
     });
   }
 
-  /** Calls `judge` whenever as many looks in a row as it takes have come to the same; it returns whether to go on. */
+  /** Calls `judge` whenever as many looks in a row have the same result as its threshold says. `judge` returns whether to go on. */
   async #look(name: ProbeName, probe: Probe, judge: (succeeded: boolean) => boolean): Promise<void> {
     const { clock, onTrouble } = this.#options;
     const { signal } = this.#stop;
     const { periodSeconds, successThreshold, failureThreshold } = { ...DEFAULTS, ...probe };
-    const sleep = (seconds: number) => clock.sleep(seconds * 1000, signal).catch(() => {/* It is over. */});
+    const sleep = (seconds: number) => clock.sleep(seconds * 1000, signal).catch(() => {/* disposed of */});
     let succeeded = false;
     let inARow = 0;
     for (let seconds = probe.initialDelaySeconds ?? 0;; seconds = periodSeconds) {

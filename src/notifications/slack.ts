@@ -10,7 +10,7 @@ const TROUBLE_ICON = ":warning:";
  * Returns the form of Slack's incoming webhooks, which Mattermost, Rocket.Chat and Discord read too. The whole address is the
  * secret; `server` is what may be known of it.
  *
- * @throws {Error} saying what is wrong, without what is in the secret
+ * @throws {Error} saying what is wrong, without a word of the secret
  */
 export function slackForm(server: URL, secret: string): WebhookForm {
   const text = secret.trim();
@@ -26,10 +26,10 @@ export function slackForm(server: URL, secret: string): WebhookForm {
   };
 }
 
-/** Characters that mean something else in Slack's text, and what stands for them. */
+/** The replacements of characters that have a meaning in Slack's text. */
 const ESCAPED: Readonly<Record<string, string>> = { "`": "'", "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** In code, no name calls people and no mark changes the text: a container may have written it. */
+/** Returns a text, which a container may have written, as code: there no name calls people, and no mark changes the text. */
 function asCode(text: string): string {
   let code = "";
   for (const character of text.toWellFormed().replaceAll(/\s+/g, " ")) {

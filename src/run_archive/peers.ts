@@ -20,8 +20,8 @@ interface PeerLine {
 const PAGE = 200;
 
 /**
- * Returns the lines of a replica's answer to another: first when it watched, as the runs that it saw by then follow; then these
- * runs; then that they were all.
+ * Yields the lines of a replica's answer to another: first when it watched, then the runs, then that these were all. The first
+ * line is made before the runs are read, so that all runs of the watched times follow it.
  *
  * @param options.until until when `watched` is known
  */
@@ -51,7 +51,7 @@ function jsonLines(lines: readonly PeerLine[]): string {
 export function readPeerLine(text: string): PeerLine {
   const { watched, run, isAll }: PeerLine = JSON.parse(text);
   if (run === undefined) return { watched, isAll };
-  // No other fields: they would be no columns.
+  // Other fields would be no columns.
   const { id, api_version, namespace, cron_job, at, ended, value } = run;
   return { run: { id, api_version, namespace, cron_job, at, ended, value } };
 }

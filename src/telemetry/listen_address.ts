@@ -24,14 +24,14 @@ export function formatListenAddress({ hostname = "", port }: ListenAddress): str
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
-/** Why a server cannot listen on its address. */
+/** An error that says why a server cannot listen on its address. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
 /**
- * Calls `serve` with the host of an address. Where it has none, that is `::`, which takes IPv4 as well, or `0.0.0.0` on a
- * machine that has no IPv6, and on Windows.
+ * Calls `serve` with the host of an address. Without a host it is `::`, which takes IPv4 as well, or `0.0.0.0` on a machine
+ * without IPv6, and on Windows.
  *
  * @param what the thing that is served, for the error: `metrics`
  * @throws {ListenError}

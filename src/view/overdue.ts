@@ -8,7 +8,7 @@ import { scheduleAnnotatedAt } from "./explain/earlier_schedule.ts";
 import type { Look, ViewInput } from "./look.ts";
 import { whereToLook } from "./runner.ts";
 
-/** A run is due, nothing holds it back, and there is no Job. */
+/** Returns since when, and why, a due run has no Job although nothing holds it back; undefined without such a run. */
 export function overdue({ input, findings }: Look) {
   const { scheduled, due, start } = findings;
   if (scheduled.kind !== "start" || !due.schedule) return undefined;
@@ -24,7 +24,7 @@ export function overdue({ input, findings }: Look) {
   return { since, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 
-/** So long after a time was due, a Job of `status.active` that is not there counts as deleted just now. */
+/** How long after a time was due a missing Job of `status.active` counts as deleted just now. */
 const NEWS_MS = 15 * 60_000;
 
 /**
@@ -45,7 +45,7 @@ export function whyRefused({ cronJob: { metadata: { uid }, status }, events }: V
   const told = events?.findLast(({ reason, lastAt, regardingUid }) =>
     reason === "FailedCreate" && lastAt >= time && regardingUid === uid
   );
-  // Another version may have written null.
+  // Another version of the program may have written null for the conditions.
   const recorded = status.conditions?.find(({ type, status, reason }) =>
     type === "Overdue" && status === "True" && reason === "FailedCreate"
   );
@@ -53,9 +53,9 @@ export function whyRefused({ cronJob: { metadata: { uid }, status }, events }: V
 }
 
 /**
- * Returns whether only a witness of an edit can know that this time is not to be started: what was due before an edit was
- * seen is not, and a closed status says nothing of it. The next time after the edit starts in any case; of an interval, which
- * an edit may have begun anew, the second.
+ * Returns whether only a witness of an edit can know that this time is not to be started: a time that was due before an edit
+ * was seen is not, and a closed status does not record edits. The next time after the edit starts in any case; of an interval,
+ * which an edit may have begun anew, the second.
  */
 export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTime: EpochMs): boolean {
   const { flavour, metadata, createdAt = Infinity, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;

@@ -4,7 +4,7 @@ import { Refusal } from "../refusals.ts";
 /** The first byte of each message says which stream it belongs to. */
 export const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const;
 
-/** The best first. In version 5 a client can say that its standard input has ended. */
+/** The protocols, the best first. In version 5 a client can say that its standard input has ended. */
 const PROTOCOLS = ["v5.channel.k8s.io", "v4.channel.k8s.io"] as const;
 
 /** Returns the first protocol that both know; undefined if there is none. */
@@ -45,12 +45,12 @@ function readSize(bytes: Uint8Array): ClientMessage | undefined {
   }
 }
 
-/** As large as a terminal's driver takes. */
+/** Returns whether a terminal's driver takes a value as its width or height. */
 function isSize(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 0xffff;
 }
 
-/** Returns a frame: the number of the channel, and what it carries. */
+/** Returns a frame: the number of the channel, and its bytes. */
 export function writeMessage(channel: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(bytes.length + 1);
   message[0] = channel;
@@ -58,7 +58,7 @@ export function writeMessage(channel: number, bytes: Uint8Array): Uint8Array<Arr
   return message;
 }
 
-/** The last message: how the command has ended. */
+/** Returns the last message: how the command has ended. */
 export function exitStatus(code: number): object {
   if (code === 0) return { metadata: {}, status: "Success" };
   return {
@@ -70,7 +70,7 @@ export function exitStatus(code: number): object {
   };
 }
 
-/** The last message where there is no exit code. */
+/** Returns the last message where there is no exit code. */
 export function failureStatus(error: unknown): object {
   return new Refusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`, {
     causes: [{ message: messageOf(error) }],

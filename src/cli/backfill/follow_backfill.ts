@@ -10,9 +10,9 @@ import { ProgressLine } from "../print/progress.ts";
 import { patiently } from "../shared/patiently.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 
-/** Between two looks. */
+/** The time between two looks. */
 const LOOK_MS = 500;
-/** When it is time to say why nothing happens. */
+/** How long a controller may take to answer before the user hears of it. */
 const PATIENCE_MS = 10_000;
 
 /** Waits for the end of a back-fill, and leaves as exit code whether all of its runs succeeded. */
@@ -52,7 +52,7 @@ export async function followBackfill(
   Deno.exitCode = 1;
 }
 
-/** Returns whether it is no longer asked for. What cannot be read may be a slip of the pen. */
+/** Returns whether a back-fill is no longer asked for. An unreadable request may be a slip of the pen. */
 function isGone(asked: BackfillReading, id: string): boolean {
   return asked.kind === "none" || (asked.kind === "backfill" && asked.backfill.id !== id);
 }

@@ -17,7 +17,7 @@ import { pendingTrigger, type RunRequest, type ScheduledRun } from "./run_reques
 import { scheduleNameAt } from "./schedule_name.ts";
 import { findStartPoint } from "./start_point.ts";
 
-/** Finds out what a decision rests on. */
+/** Finds the facts that a decision rests on. */
 export function find(input: DecisionInput): Findings {
   // 1. Load the CronJob.
   const { cronJob } = input;
@@ -72,7 +72,7 @@ export function find(input: DecisionInput): Findings {
   };
 }
 
-/** The limits count the Jobs that no success has answered. */
+/** Returns the Jobs that go: those that a success has answered, and of the others those beyond the history limits. */
 function jobsToDelete(
   settings: Settings,
   { jobs, backfill, failedJobs: { answered, unrecorded } }: Pick<Findings, "jobs" | "backfill" | "failedJobs">,
@@ -95,7 +95,7 @@ export function isFromLine({ line }: DueTimes): boolean {
   return line?.isPunctual === false;
 }
 
-/** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */
+/** Returns whether a run by hand may start: a block holds back scheduled runs alone, unless no Job can be made at all. */
 function canRunByHand(block: Block | undefined): boolean {
   return !block?.isTotal;
 }
@@ -107,7 +107,7 @@ export interface ReadyRun {
   readonly replaces: readonly Child[];
 }
 
-/** The scheduled run first: by the time it has been created, the policy may no longer admit the one by hand. */
+/** Returns the run to start. The scheduled run comes first: once it is created, the policy may no longer admit the run by hand. */
 export function readyRun({ scheduled, manual, backfill }: Findings): ReadyRun | undefined {
   const start = scheduled.kind === "start" ? scheduled : manual.kind === "start" ? manual : undefined;
   if (start) return start;
@@ -130,7 +130,7 @@ export function nextRunAt({ input, block, due }: Findings): EpochMs | undefined 
   return endTime !== undefined && endTime >= input.now ? endTime + 1 : undefined;
 }
 
-/** Returns what the author of a spec should hear of it: what could not be read, and why no run will start. */
+/** Returns the problems that the author of a spec should know: unreadable annotations, and the reason why no run will start. */
 export function adviceOn(input: DecisionInput): string[] {
   const { block, obstacle } = find(input);
   const { problems } = input.cronJob.settings;

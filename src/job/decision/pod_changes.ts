@@ -16,10 +16,10 @@ import type { Tally } from "./tally.ts";
 /** Deletions go before creations, never both at once. */
 export type PodChanges = RemovePlan | CreatePlan | { readonly kind: "none"; readonly until?: EpochMs };
 
-/** As many Pods as one step creates or deletes, so that one big Job does not hold up the others. */
+/** The most Pods that one step creates or deletes, so that one big Job does not hold up the others. */
 const MAX_CHANGES = 500;
 
-/** Brings the number of Pods of a Job that goes on to what is wanted. */
+/** Returns the change that brings the Pods of a Job that goes on to the wanted number. */
 export function changePods(
   { job, pods, tally, failures, backoff, now }: DecisionInput & { readonly tally: Tally },
 ): PodChanges {

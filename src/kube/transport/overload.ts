@@ -1,4 +1,4 @@
-/** Refusals within this time of each other belong together; for as long a server counts as well that a probe found so. */
+/** Refusals within this time of each other belong together. A good answer to a probe counts for the same time. */
 const WINDOW_MS = 1_000;
 
 /**
@@ -12,7 +12,7 @@ export class Overload {
   #last: { readonly namespace: string | undefined; readonly at: number } | undefined;
   #wellAt = -Infinity;
 
-  /** Notes a refusal; returns whether the server is suspect. No webhook is asked about what is refused `byServer`. */
+  /** Notes a refusal; returns whether the server is suspect. `byServer`: no webhook can have refused the request. */
   refused({ namespace, byServer }: { namespace: string | undefined; byServer: boolean }, now: number): boolean {
     const last = this.#last;
     this.#last = { namespace, at: now };
