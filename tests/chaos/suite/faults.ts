@@ -267,7 +267,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   // It keeps the Lease until its creations have come through: another leader would have started their times meanwhile.
   processes("leader-ended-amid-creations", "leader and standby", (random) => ({
     lastsMs: 8_000,
-    rules: [request({ kind: "delay", when: "before", ms: random.whole(4_000, 6_000) }, 1, CREATIONS)],
+    rules: [request({ kind: "delay", when: "before", ms: random.whole(4_000, 6_000) }, 0.5, CREATIONS)],
     actions: [{ afterMs: 2_200, do: "end controller", which: "leader" }],
   })),
   processes("leader-killed", "leader and standby", () => ({
