@@ -27,7 +27,7 @@ export interface DriverOptions {
   readonly isOurs?: ((cronJob: { readonly metadata: CronJob["metadata"] }) => boolean) | undefined;
   readonly onEvent?: (event: EventRecord) => void;
   /** Called before each request. */
-  readonly beforeRequest?: () => Promise<void>;
+  readonly beforeRequest?: (() => Promise<void>) | undefined;
   /** Called after each reconciliation that came to its end and met no trouble. */
   readonly onReconciled?: () => void;
   /** Further options of the reconciler. */
@@ -184,13 +184,13 @@ export class ReconcilerDriver {
   #client(): KubeClient {
     const life = ++this.#lives;
     const { server, prompt, beforeRequest } = this.#options;
-    return server.client(async () => {
-      await beforeRequest?.();
+    const fateOf = () => {
       if (life !== this.#lives) return "crashBefore";
       if (prompt) this.deliverAll();
       const fate = this.fates.shift() ?? "ok";
       if (fate.startsWith("crash")) this.#lives++;
       return fate;
-    });
+    };
+    return server.client(beforeRequest ? () => beforeRequest().then(fateOf) : fateOf);
   }
 }

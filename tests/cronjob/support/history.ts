@@ -66,6 +66,8 @@ export class History {
       now: () => this.#now,
       monotonic: () => this.#now - this.#shiftedMs,
       prompt: setting.prompt,
+      isOurs: setting.isOurs,
+      beforeRequest: setting.beforeRequest,
       onEvent: (event) => void this.events.push({ ...event, at: this.#now }),
       onReconciled: () => this.#attend(),
     });

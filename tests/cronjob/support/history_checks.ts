@@ -63,9 +63,8 @@ export function checkSafety(history: History, { spec, isExcluded }: Setting): vo
   }
 }
 
-/** What must hold once nothing goes wrong any more. */
-export function checkTruth(history: History, setting: Setting): void {
-  const { api, spec } = setting;
+/** What must be recorded once nothing goes wrong any more. */
+export function checkRecords(history: History): void {
   const { status } = history.cronJob;
   const all = history.server.unfinished;
   const unfinished = all.filter((job) => !isBackfill(job));
@@ -82,10 +81,18 @@ export function checkTruth(history: History, setting: Setting): void {
   const isTrue = last === newest || (last > newest && backfilled.includes(last));
   if (newest > 0) assert(isTrue, `status.lastScheduleTime is ${formatTime(last)}, the newest is ${formatTime(newest)}`);
   checkBackfill(history, all.filter(isBackfill));
+}
+
+/** What must hold once nothing goes wrong any more. */
+export function checkTruth(history: History, setting: Setting): void {
+  checkRecords(history);
+  const { api, spec } = setting;
+  const { status } = history.cronJob;
   if (api.openStatus) {
     const running = status!.recentRuns!.filter(({ outcome }) => outcome === "Running").map(({ jobName }) => jobName!);
     for (const name of running) {
-      assert(unfinished.some(({ metadata }) => metadata.name === name), `${name} is not running`);
+      const isRunning = history.server.unfinished.some((job) => job.metadata.name === name && !isBackfill(job));
+      assert(isRunning, `${name} is not running`);
     }
     // Only times that go on show which runs by hand are new.
     const isCounted = !history.wentBack || !history.wasTriggered;
@@ -100,7 +107,7 @@ export function checkTruth(history: History, setting: Setting): void {
   // Nothing starts, and nothing is said of what does not, while it is paused after failures.
   if (pausesAfter(setting) !== undefined) return;
   const due = history.dueSlots();
-  const started = new Set([...startedSlots(history), ...backfilled]);
+  const started = new Set([...startedSlots(history), ...backfilledSlots(history).map(({ slot }) => slot)]);
   const told = reportedSlots(history);
   for (const slot of due) {
     // Those that wait to be caught up are reported one by one.

@@ -1,5 +1,6 @@
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import type { DriverOptions } from "./driver.ts";
 import type { EpochMs } from "../../../src/base/epoch_ms.ts";
 
 /** The CronJob of a history, and its surroundings. */
@@ -18,4 +19,7 @@ export interface Setting {
   pendingSeconds?: number;
   /** Whether the API server's clock is never set. */
   serverIsRight?: boolean;
+  /** Whether the CronJob is the controller's. */
+  isOurs?: DriverOptions["isOurs"];
+  beforeRequest?: DriverOptions["beforeRequest"];
 }

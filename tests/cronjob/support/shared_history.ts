@@ -7,32 +7,29 @@ import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import { isManaged, stewardshipOf } from "../../../src/cronjob/api/stewardship.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
-import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
+import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";
-import { ReconcilerDriver } from "./driver.ts";
 import type { Fate } from "../../support/fateful_client.ts";
 import { happening } from "../../support/happening.ts";
-import { SimulatedServer } from "./simulated_server.ts";
-import { storedCronJob } from "./stored_cron_job.ts";
+import { History } from "./history.ts";
+import type { Action as ActionOfOne } from "./history_actions.ts";
+import { checkRecords, checkSafety } from "./history_checks.ts";
+import { startedSlots } from "./history_slots.ts";
 
 /** What a person or the cluster does, at any moment: also between two requests of one look. */
 export type Incident =
   | { do: "adopt" }
   | { do: "release" }
   | { do: "suspend"; suspend: boolean }
-  | { do: "pause"; pause: boolean }
+  | { do: "halt"; halt: boolean }
   | { do: "trigger" }
   | { do: "finish"; which: number; succeeds: boolean }
   | { do: "upstream" };
 
 export type Action =
   | Incident
-  | { do: "wait"; seconds: number }
-  | { do: "deliver"; what: "cronjobs" | "jobs"; count: number }
-  | { do: "crash" }
-  | { do: "fate"; fates: Fate[] }
+  | Extract<ActionOfOne, { do: "wait" | "deliver" | "crash" | "fate" }>
   | { do: "meanwhile"; incidents: (Incident | undefined)[] }
   | { do: "upstreamLooks" }
   | { do: "upstreamActs" };
@@ -49,14 +46,14 @@ const incident = (contested: boolean): fc.Arbitrary<Incident> =>
     happening("release"),
     happening("trigger"),
     happening("upstream"),
-    happening("pause", { pause: fc.boolean() }),
+    happening("halt", { halt: fc.boolean() }),
     happening("finish", { which: fc.nat(3), succeeds: fc.boolean() }),
     ...(contested ? [happening("suspend", { suspend: fc.boolean() })] : []),
   );
 
 export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
   const FATES: Fate[] = ["ok", "lostBefore", "lostAfter", "crashBefore", "crashAfter", "serverError", "refused"];
-  const wait = happening("wait", { seconds: fc.integer({ min: 0, max: 150 }) });
+  const wait = happening("wait", { seconds: fc.integer({ min: 0, max: 150 }).map((seconds) => seconds / 10) });
   const choices: fc.Arbitrary<Action>[] = [
     incident(contested),
     incident(contested),
@@ -66,7 +63,7 @@ export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
       what: fc.constantFrom("cronjobs" as const, "jobs" as const),
       count: fc.integer({ min: 1, max: 4 }),
     }),
-    happening("crash"),
+    happening("crash", { downSeconds: fc.constant(0) }),
     happening("fate", { fates: fc.array(fc.constantFrom(...FATES), { minLength: 1, maxLength: 3 }) }),
     happening("meanwhile", {
       incidents: fc.array(fc.option(incident(contested), { nil: undefined }), { minLength: 1, maxLength: 4 }),
@@ -76,62 +73,34 @@ export function actions({ contested }: Setting): fc.Arbitrary<Action[]> {
   return fc.array(fc.oneof(...choices), { minLength: 5, maxLength: 50 });
 }
 
-const KEY = "default/c";
-const START = Date.parse("2026-03-10T09:00:00Z");
-
 /** One life of a CronJob that two controllers know: ours with its crashes and lags, and one that does as upstream's. */
-export class SharedHistory {
-  readonly server: SimulatedServer;
-  readonly upstream: UpstreamCronJobController;
-  #now = START;
-  /** Of Events. */
-  readonly #reasons: string[] = [];
-  readonly #driver: ReconcilerDriver;
+export class SharedHistory extends History {
+  readonly contested: boolean;
+  readonly upstream = new UpstreamCronJobController(this.server.client(() => "ok"), () => this.now);
   #meanwhile: (Incident | undefined)[] = [];
   #triggers = 0;
   #oldView: UpstreamView | undefined;
 
-  constructor(readonly setting: Setting, readonly prompt: boolean) {
-    this.server = new SimulatedServer(() => this.#now);
+  constructor({ spec, contested }: Setting, prompt: boolean) {
     const limits = { successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 };
-    this.server.put(
-      "cronjobs",
-      storedCronJob(BATCH, { createdAt: START, spec: { suspend: false, ...limits, ...setting.spec } }),
-    );
-    this.upstream = new UpstreamCronJobController(this.server.client(() => "ok"), () => this.#now);
-    this.#driver = new ReconcilerDriver({
-      flavour: BATCH,
-      server: this.server,
-      key: KEY,
-      now: () => this.#now,
+    super({
+      api: BATCH,
+      spec: { suspend: false, ...limits, ...spec },
       prompt,
       isOurs: isManaged,
-      onEvent: ({ reason }) => void this.#reasons.push(reason),
       // Something may happen before each of our requests.
       beforeRequest: async () => {
         const incident = this.#meanwhile.shift();
         if (incident) await this.#happen(incident);
       },
     });
+    this.contested = contested;
   }
 
-  get cronJob(): CronJobObject {
-    return this.server.cronJobs.get(KEY)!;
-  }
-
-  async act(action: Action): Promise<void> {
+  async undergo(action: Action): Promise<void> {
     switch (action.do) {
       case "wait":
-        await this.#wait(action.seconds * 1000);
-        break;
-      case "deliver":
-        (action.what === "jobs" ? this.#driver.jobs : this.#driver.cronJobs).deliver(action.count);
-        break;
-      case "crash":
-        this.#driver.boot();
-        break;
-      case "fate":
-        this.#driver.fates.push(...action.fates);
+        await this.#wait(action.seconds * this.scale);
         break;
       case "meanwhile":
         this.#meanwhile.push(...action.incidents);
@@ -143,11 +112,15 @@ export class SharedHistory {
         if (this.#oldView) await this.upstream.syncOne(must(this.#oldView.cronJobs[0]), this.#oldView.jobs);
         this.#oldView = undefined;
         break;
+      case "deliver":
+      case "crash":
+      case "fate":
+        await this.act(action);
+        break;
       default:
         await this.#happen(action);
     }
-    if (this.prompt) this.#driver.deliverAll();
-    await this.#driver.work();
+    await this.act({ do: "wait", seconds: 0 });
     if (!this.#oldView) await this.#letUpstreamLook();
   }
 
@@ -162,8 +135,8 @@ export class SharedHistory {
       case "suspend":
         this.#edit({ annotations: {}, spec: { suspend: incident.suspend } });
         break;
-      case "pause":
-        this.#edit({ annotations: { [SUSPEND]: incident.pause ? "true" : null } });
+      case "halt":
+        this.#edit({ annotations: { [SUSPEND]: incident.halt ? "true" : null } });
         break;
       case "trigger":
         if (stewardshipOf(BATCH, this.cronJob).keepsStatus && isManaged(this.cronJob)) {
@@ -171,7 +144,7 @@ export class SharedHistory {
         }
         break;
       case "finish":
-        this.#finish(incident);
+        this.jobs.finish(incident);
         break;
       case "upstream":
         await this.#letUpstreamLook();
@@ -179,7 +152,7 @@ export class SharedHistory {
   }
 
   #edit({ annotations, spec }: CronJobEdit): void {
-    this.server.edit(KEY, { metadata: { annotations }, spec: spec && { suspend: spec.suspend } });
+    this.server.edit("default/c", { metadata: { annotations }, spec: spec && { suspend: spec.suspend } });
   }
 
   /** It is left nothing to do by those who run an adopted CronJob. */
@@ -204,54 +177,34 @@ export class SharedHistory {
     }
   }
 
-  async settle(): Promise<void> {
-    this.#driver.fates = [];
+  override async settle(): Promise<void> {
     this.#meanwhile = [];
     this.#oldView = undefined;
     for (let round = 0; round < 50; round++) {
       const before = this.server.version;
-      this.#now += 10_000;
-      this.#driver.deliverAll();
-      this.#driver.wake();
-      await this.#driver.work();
+      await this.act({ do: "wait", seconds: 1 });
+      await super.settle();
       await this.#letUpstreamLook();
       if (this.server.version === before) return;
     }
     throw new Error("The controllers never come to rest");
   }
 
+  /** The other controller looks at each full minute. */
   async #wait(ms: number): Promise<void> {
-    const end = this.#now + ms;
     this.#oldView = undefined;
-    while (this.#now < end) {
-      const minute = Math.floor(this.#now / 60_000) * 60_000 + 60_000;
-      this.#now = Math.min(end, minute, Math.max(this.#now + 1, this.#driver.wakeAt ?? Infinity));
-      if (this.#driver.wakeAt !== undefined && this.#driver.wakeAt <= this.#now) await this.#driver.wakeUp();
-      if (this.#now === minute) await this.#letUpstreamLook();
+    for (let leftMs = ms; leftMs > 0;) {
+      const stepMs = Math.min(leftMs, 60_000 - this.now % 60_000);
+      await this.act({ do: "wait", seconds: stepMs / this.scale });
+      leftMs -= stepMs;
+      if (this.now % 60_000 === 0) await this.#letUpstreamLook();
     }
-  }
-
-  #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
-    const job = this.server.unfinished[which];
-    if (job) this.server.finish(job, succeeds);
-  }
-
-  startedSlots(): EpochMs[] {
-    return this.server.created
-      .map(({ job }) => parseTime(job.metadata.annotations?.[BATCH.scheduledTimeAnnotation]))
-      .filter((slot) => slot !== undefined);
   }
 
   /** What must hold at every moment. */
   checkSafety(): void {
-    const slots = this.startedSlots();
-    assertEquals(slots.length, new Set(slots).size, `A scheduled time has two Jobs: ${slots.map(formatTime)}`);
-    if (!this.setting.contested && this.setting.spec.concurrencyPolicy === "Forbid") {
-      for (const { job, beside } of this.server.created) {
-        assertEquals(beside, [], `${job.metadata.name} was started beside another`);
-      }
-    }
-    if (!this.setting.contested) assertEquals(this.#reasons.filter((reason) => reason === "MultipleControllers"), []);
+    checkSafety(this, this.contested ? { ...this.setting, spec: {} } : this.setting);
+    if (!this.contested) assertEquals(this.events.filter(({ reason }) => reason === "MultipleControllers"), []);
     const last = this.server.collection("cronjobs").changes
       .map(({ object }) => parseTime((object as CronJobObject).status?.lastScheduleTime) ?? 0);
     assertEquals(last, last.toSorted((a, b) => a - b), "status.lastScheduleTime went back");
@@ -259,21 +212,10 @@ export class SharedHistory {
 
   /** What must hold once both controllers have had their turn. */
   checkTruth(): void {
-    const { status, spec, metadata } = this.cronJob;
-    const names = (list: { name?: string }[]) => list.map(({ name }) => name).sort();
+    const { spec, metadata } = this.cronJob;
     const { controlsJobs, ends, suspendedIn } = stewardshipOf(BATCH, this.cronJob);
     // Where both worked on it, the other controller does not list what it did not start.
-    if (!this.setting.contested || !controlsJobs) {
-      assertEquals(
-        names(status?.active ?? []),
-        names(this.server.unfinished.map(({ metadata }) => metadata)),
-        "status.active is not true",
-      );
-    }
-    const newest = Math.max(...this.startedSlots());
-    if (newest > 0 && (!this.setting.contested || !controlsJobs)) {
-      assertEquals(parseTime(status?.lastScheduleTime), newest, "status.lastScheduleTime is not true");
-    }
+    if (!this.contested || !controlsJobs) checkRecords(this);
     assertEquals(ends ?? false, false, "It was never released");
     for (const job of this.server.jobs.values()) {
       assertEquals(controllerOf(job) !== undefined, controlsJobs, `${job.metadata.name} is in the wrong hands`);
@@ -288,7 +230,8 @@ export class SharedHistory {
       ? metadata.annotations?.[SUSPEND] === "true"
       : spec.suspend === true;
     if (isPaused || spec.concurrencyPolicy !== "Allow") return;
-    const due = parseSchedule(spec.schedule).previous(this.#now + 1)!;
-    if (due > START) assertEquals(formatTime(newest), formatTime(due), "The latest run was not started");
+    const due = this.dueSlots().at(-1);
+    if (due === undefined) return;
+    assertEquals(formatTime(Math.max(...startedSlots(this))), formatTime(due), "The latest run was not started");
   }
 }

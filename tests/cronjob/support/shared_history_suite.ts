@@ -18,7 +18,7 @@ export function sharedHistoryTests({ runs }: { runs: number }): void {
         fc.asyncProperty(fc.boolean(), actions(setting), async (prompt, steps) => {
           const history = new SharedHistory(setting, prompt);
           for (const step of steps) {
-            await history.act(step);
+            await history.undergo(step);
             history.checkSafety();
           }
           await history.settle();
