@@ -582,6 +582,11 @@ table("decide() suspends and resumes", [
     status: { ...STARTED, conditions: [SUSPENDED] },
     pods: { a: {} },
   }, { store: { suspended: "Suspended=False JobResumed", startTime: formatTime(NOW), active: 1 } }],
+  ["with the start time that it has, while it ends", {
+    spec: { parallelism: 2, backoffLimit: 0 },
+    status: running(1, { conditions: [SUSPENDED, condition("FailureTarget", "BackoffLimitExceeded")] }),
+    pods: { a: done("Failed"), b: { deleting: true } },
+  }, { store: { startTime: STARTED.startTime, uncountedTerminatedPods: { failed: ["uid-a", "uid-b"] } } }],
 ]);
 
 const IGNORE_7 = { rules: [{ action: "Ignore", onExitCodes: { operator: "In", values: [7] } }] };

@@ -6,14 +6,15 @@ import { findCondition, hasCondition, makeCondition } from "../api/conditions.ts
 import { isSuspended } from "../api/spec.ts";
 
 /**
- * A suspended Job has no Pods, and loses its start. Resumed, it starts anew, and so does the active deadline.
+ * A suspended Job has no Pods, and loses its start. Resumed, it starts anew, and so does the active deadline; a Job whose
+ * end is decided only ends, and an API server refuses another start time for it.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job
  */
-export function startTimeOf(job: DeepReadonly<Job>, now: EpochMs): EpochMs | undefined {
+export function startTimeOf(job: DeepReadonly<Job>, now: EpochMs, isEnding = false): EpochMs | undefined {
   const stored = parseTime(job.status?.startTime);
   if (isSuspended(job)) return stored;
-  return isResuming(job) ? now : stored ?? now;
+  return isResuming(job) && !isEnding ? now : stored ?? now;
 }
 
 /** `spec.suspend` was taken back, and the status does not say so yet. */

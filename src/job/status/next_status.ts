@@ -27,7 +27,7 @@ export function nextStatus(
   const finished = verdict !== undefined && tally.active.length === 0 && tally.terminating === 0;
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
   // A Job that ends while suspended never started, yet the API requires a start time of each Job that has ended.
-  let startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
+  let startTime = startTimeOf(job, now, verdict !== undefined) ?? (finished ? now : undefined);
   const news: StatusNews[] = [];
 
   let conditions: readonly DeepReadonly<JobCondition>[] = stored.conditions ?? [];
