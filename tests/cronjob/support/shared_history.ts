@@ -180,6 +180,7 @@ export class SharedHistory extends History {
   override async settle(): Promise<void> {
     this.#meanwhile = [];
     this.#oldView = undefined;
+    await super.settle();
     for (let round = 0; round < 50; round++) {
       const before = this.server.version;
       await this.act({ do: "wait", seconds: 1 });
