@@ -48,13 +48,14 @@ export function fatefulClient(
   const client = {
     get: ({ plural }: Resource, { name, namespace }: ObjectName) =>
       run(`get ${plural}`, () => store.find(plural, makeKey(namespace, name))),
-    create: ({ plural }: Resource, object: KubeObject) => run(`create ${plural}`, () => store.create(plural, object)),
+    create: ({ plural }: Resource, object: KubeObject) =>
+      run(`create ${plural}`, () => store.create(plural, copyOf(object))),
     createText: async ({ plural }: Resource, _name: unknown, body: string) => {
       const text = await run(`create ${plural}`, () => JSON.stringify(store.create(plural, JSON.parse(body))));
       return { length: text.length, read: () => JSON.parse(text) };
     },
     replace: ({ plural }: Resource, object: KubeObject) =>
-      run(`replace ${plural}/status`, () => store.replaceStatus(plural, object, manager)),
+      run(`replace ${plural}/status`, () => store.replaceStatus(plural, copyOf(object), manager)),
     list: ({ plural }: Resource) =>
       run(`list ${plural}`, () => ({
         items: [...store.collection(plural).objects.values()],

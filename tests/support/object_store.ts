@@ -51,8 +51,9 @@ export class ObjectStore {
     return made as unknown as Collection<T>;
   }
 
+  /** Stores the object, which must not be changed any more. */
   put<T extends KubeObject>(collection: string, object: T | Unstored<T>): T {
-    const stored = copyOf(object) as T;
+    const stored = { ...object, metadata: { ...object.metadata } } as T;
     this.prune(stored);
     const key = keyOf(stored);
     const previous = this.collection(collection).objects.get(key)?.metadata;

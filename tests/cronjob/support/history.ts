@@ -69,7 +69,8 @@ export class History {
       isOurs: setting.isOurs,
       beforeRequest: setting.beforeRequest,
       onEvent: (event) => void this.events.push({ ...event, at: this.#now }),
-      onReconciled: () => this.#attend(),
+      // Where another controller works on it, none of them attends to every time.
+      ...setting.isOurs === undefined && { onReconciled: () => this.#attend() },
     });
   }
 

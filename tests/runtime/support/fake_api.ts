@@ -59,7 +59,7 @@ export class FakeApi implements KubeClient {
 
   /** Stores an object as another client would. */
   put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
-    return copyOf(this.store.put(collectionPath(resource), object));
+    return copyOf(this.store.put(collectionPath(resource), copyOf(object)));
   }
 
   has(resource: Resource, name: ObjectName): boolean {
@@ -122,7 +122,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("create", resource, object.metadata.name!, options);
-    return copyOf(this.store.create(collectionPath(resource), object));
+    return copyOf(this.store.create(collectionPath(resource), copyOf(object)));
   }
 
   async createText<T extends KubeObject>(
@@ -149,7 +149,7 @@ export class FakeApi implements KubeClient {
 
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     await this.#begin("replace", resource, object.metadata.name, options);
-    return copyOf(this.store.replace(collectionPath(resource), object));
+    return copyOf(this.store.replace(collectionPath(resource), copyOf(object)));
   }
 
   async patch<T extends KubeObject>(
