@@ -24,6 +24,8 @@ test("parseTime refuses times that do not exist, as Kubernetes does", () => {
     "2026-00-01T00:00:00Z",
     "2026-01-01T24:00:00Z",
     "2026-01-01T23:60:00Z",
+    "2026-01-01T00:00:00+24:00",
+    "2026-01-01T00:00:00-12:60",
     "2026-01-01",
     "2026-01-01T00:00:00",
     "yesterday",
@@ -41,4 +43,21 @@ test("No instant is beyond those that RFC 3339 has digits for, whatever the offs
     ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59Z"],
   ];
   for (const [text, same] of cases) assertEquals(formatTime(parseTime(text)!), same, text);
+});
+
+test("parseTime reads what formatTime writes, on more days than are remembered", () => {
+  const day = 24 * 3_600_000;
+  for (const start of [Date.parse("1960-01-01T00:00:00Z"), Date.parse("2026-03-10T09:08:07Z"), 0]) {
+    for (let instant = start; instant < start + 3_000 * day; instant += day + 61_000) {
+      const text = new Date(instant).toISOString().replace(".000", "");
+      assertEquals([formatTime(instant), parseTime(text)], [text, instant]);
+    }
+  }
+});
+
+test("parseTime refuses times of the day that do not exist, also of a day that was read before", () => {
+  assertEquals(parseTime("2026-03-10T09:00:00Z"), Date.parse("2026-03-10T09:00:00Z"));
+  for (const time of ["24:00:00", "23:60:00", "23:59:60", "2a:00:00", "23:59:60.5"]) {
+    assertEquals(parseTime(`2026-03-10T${time}Z`), undefined, time);
+  }
 });
