@@ -42,11 +42,12 @@ export interface RunRecords {
 export function recordRuns(findings: Findings): RunRecords {
   const { input: { cronJob: { status: before }, now, deleted }, children, scheduled } = findings;
   const known = before.recentRuns ?? [];
-  const records = new Map<string, RunRecord>(known.map((record) => [keyOf(record), { ...record }]));
+  const records = new Map<string, RunRecord>(known.map((record) => [keyOf(record), record]));
   const isFull = known.length >= RECENT_RUNS;
-  const oldestKnown = isFull ? Math.min(...known.map(timeOf)) : -Infinity;
+  const times = known.map(timeOf);
+  const oldestKnown = isFull ? Math.min(...times) : -Infinity;
   // A clock that was ahead leaves records of times to come: they say nothing about what comes before.
-  const reached = known.map(timeOf).filter((time) => hasCome(time, now));
+  const reached = times.filter((time) => hasCome(time, now));
   const oldestReached = isFull && reached.length > 0 ? Math.min(...reached) : -Infinity;
   const wasActive = new Set((before.active ?? []).map(({ uid }) => uid));
   const counts = { ...NOTHING_COUNTED, ...before.counts };
@@ -75,9 +76,10 @@ export function recordRuns(findings: Findings): RunRecords {
 
   const jobNames = new Set(children.map(({ metadata }) => metadata.name));
   const replaced = new Set(before.active?.filter(({ uid }) => deleted?.has(uid ?? "")).map(({ name }) => name ?? ""));
-  for (const record of records.values()) {
+  for (const [key, record] of records) {
     if (record.outcome !== "Running" || jobNames.has(record.jobName ?? "")) continue;
-    Object.assign(record, {
+    records.set(key, {
+      ...record,
       outcome: "Deleted",
       endTime: formatTime(now),
       reason: replaced.has(record.jobName ?? "") ? "Replaced" : "JobDeleted",
@@ -99,12 +101,14 @@ export function recordRuns(findings: Findings): RunRecords {
     if (outcome !== "Waiting") counts[outcome === "Skipped" ? "skipped" : "missed"]++;
   }
   const waiting = waitingAfter(findings);
-  for (const record of records.values()) {
+  for (const [key, record] of records) {
+    if (record.outcome !== "Waiting") continue;
     const time = timeOf(record);
     // Of a line that cannot be followed just now every time still waits.
     const isHeld = scheduled.kind === "wait" && scheduled.request.scheduledTime === time;
-    if (record.outcome !== "Waiting" || isHeld || isAmong(waiting, time)) continue;
-    Object.assign(record, { outcome: "Skipped", reason: record.reason === "JobQueued" ? "Superseded" : record.reason });
+    if (isHeld || isAmong(waiting, time)) continue;
+    const reason = record.reason === "JobQueued" && { reason: "Superseded" };
+    records.set(key, { ...record, outcome: "Skipped", ...reason });
     counts.skipped++;
   }
   const ranks = new Map(records.values().map((record) => [record, rankOf(record, now)]));
