@@ -18,6 +18,9 @@ export interface HeldBack {
   readonly until: EpochMs;
 }
 
+/** The most times that are refused in a row: each takes some 2 µs, in which others get no turn. */
+const MOST_AT_ONCE = 20_000;
+
 interface Ahead {
   readonly to: EpochMs;
   readonly durationMs: number;
@@ -57,7 +60,7 @@ function regular(findings: Findings, schedule: Schedule, { to, durationMs, ends 
   return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
-/** Of the times before the first end, the last is left to a decision: its run may start then. */
+/** Of the times before the first end, as many as are refused at once, the last is left to a decision: its run may start then. */
 function heldBack(
   { input: { cronJob: { settings }, now }, due: { line, offsetMs } }: Findings,
   schedule: Schedule,
@@ -67,7 +70,7 @@ function heldBack(
   // A line keeps its times.
   if (line) return undefined;
   const last = Math.min(Math.min(to, ...ends) - offsetMs - 1, settings.endTime ?? Infinity);
-  const times = [...schedule.between(now - offsetMs, last)];
+  const times = Iterator.from(schedule.between(now - offsetMs, last)).take(MOST_AT_ONCE).toArray();
   const newest = times.pop();
   return newest === undefined ? undefined : {
     kind: "held back",

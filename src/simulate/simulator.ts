@@ -17,12 +17,18 @@ const STEPS_TO_A_LOOK = 8;
 /** A step takes some 0.2 ms. */
 const STEPS_IN_A_TURN = 100;
 
+/** As many times that a Job holds back take as long as a step. */
+const TIMES_TO_A_STEP = 100;
+
 /** Gives others a turn after so many steps: a `standalone` that draws its load starts runs meanwhile. */
 export class Turns {
   #steps = 0;
 
-  async afterStep(): Promise<void> {
-    if (++this.#steps % STEPS_IN_A_TURN === 0) await arrivalsRead();
+  async afterStep(steps = 1): Promise<void> {
+    this.#steps += steps;
+    if (this.#steps < STEPS_IN_A_TURN) return;
+    this.#steps = 0;
+    await arrivalsRead();
   }
 }
 
@@ -60,6 +66,7 @@ export async function simulate(
         case "held back":
           controller.refuse(found);
           next = found.until;
+          await turns.afterStep(found.times.length / TIMES_TO_A_STEP);
       }
     }
     now = next;

@@ -8,9 +8,9 @@ import { test } from "../support/test.ts";
 class CountedTurns extends Turns {
   steps = 0;
 
-  override afterStep(): Promise<void> {
+  override afterStep(steps?: number): Promise<void> {
     this.steps++;
-    return super.afterStep();
+    return super.afterStep(steps);
   }
 }
 
@@ -37,4 +37,20 @@ test("others get a turn while many CronJobs are simulated, each in a few steps",
   await new Promise((resolve) => setTimeout(resolve, 0));
   assertEquals(isOver, false);
   await simulated;
+});
+
+test("others get a turn while one Job holds back many times", async () => {
+  const { cronJob, jobs } = world(PRODUCTION, {
+    created: "00:00",
+    now: "00:00",
+    schedule: "@every 1s",
+    spec: { concurrencyPolicy: "Forbid" },
+  });
+  const span = { from: at("00:00"), to: at("23:00") };
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  const { refused } = await simulate({ cronJob, jobs, durationMs: 24 * 3_600_000 }, span);
+  clearInterval(other);
+  assertEquals(refused.length, 23 * 3_600 - 2);
+  assert(turns >= 4, `${turns} turns`);
 });
