@@ -64,6 +64,7 @@ test("a run that was not started has what is left of its deadline", () => {
   assertEquals(deadlineAt("10:00:20", spread), [
     { result: "ok", message: "startingDeadlineSeconds: 60, of which 40s is left" },
   ]);
+  assertEquals(deadlineAt("09:59"), [{ result: "ok", message: "startingDeadlineSeconds: 60, of which 1m is left" }]);
   assertEquals(deadlineAt("10:01:01"), [{ result: "FAIL", message: "startingDeadlineSeconds: 60, which has passed" }]);
 });
 

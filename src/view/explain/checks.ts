@@ -159,7 +159,7 @@ function deadline(
   }
   if (!run && wasStarted) return { result: "?", message: `${text}; how late it was started is not known` };
   if (isAmong(due.line?.held ?? [], time)) return ok(`${text}, which counts until a run waits in line`);
-  const left = time + startingDeadlineMs - now;
+  const left = startingDeadlineMs - Math.max(0, now - time);
   return left < 0 ? fail(`${text}, which has passed`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }
 
