@@ -48,8 +48,8 @@ export function losesArguments({ object }: CronJob): boolean {
 /** `$0` is missing, as it is the shell's own name. */
 const READS_ARGUMENTS = /\$(?:[@*#1-9]|\{[!#]?[@*#1-9])|\b(?:getopts|shift)\b/;
 
-/** The words from a shell to its `-c`. Behind a script file, `-c` is an option of the script. */
-const OPTIONS_TO_C = /^(?:[-+]\S*[oO] \S+ |[-+]\S* )*-[a-z]*c$/;
+/** The words from a shell to its `-c`, read in one way alone. Behind a script file, `-c` is an option of the script. */
+const OPTIONS_TO_C = /^(?:[-+]\S*[oO] \S+ |[-+](?:\S*[^oO\s])? )*-[a-z]*c$/;
 
 /** Returns the string that a shell runs, and whether its name, `$0`, stands behind it; undefined for another command. */
 function shellCommandOf(command: readonly string[] = []) {

@@ -373,6 +373,7 @@ const ARGUMENTS: readonly (readonly [command: string[], args: string[] | undefin
   [["sh", "-c", "report", "name"], undefined, "lost"],
   [["bash", "-euo", "pipefail", "-c", "report"], undefined, "lost"],
   [["bash", "/report.sh", "-c", "report.conf"], undefined, ["-v", "x"]],
+  [["bash", ...Array(60).fill("-o"), "/report.sh"], undefined, ["-v", "x"]],
   [["/bin/bash", "-c", 'report "$@"'], undefined, ["/bin/bash", "-v", "x"]],
   [["sh", "-c", "report ${1:-all}"], ["name", "-a"], ["name", "-v", "x"]],
   [["sh", "-c", "while getopts v each; do report; done", "name"], undefined, ["-v", "x"]],
