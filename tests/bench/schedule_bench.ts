@@ -1,5 +1,5 @@
 // What schedules cost. `deno task bench:schedule` prints a table.
-import { latestMissed } from "../../src/schedule/latest_missed.ts";
+import { latestTime } from "../../src/schedule/latest_time.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
@@ -110,7 +110,7 @@ for (
   const schedule = parseSchedule(text, { timeZone, grammar: "Extended" });
   const count = schedule.count(NOW - TEN_YEARS_MS, NOW);
   bestMs(`missed, ten years, ${what} (${text}, ${timeZone}): ${count}`, () => {
-    latestMissed(schedule, NOW - TEN_YEARS_MS, NOW);
+    latestTime(schedule, NOW - TEN_YEARS_MS, NOW);
     schedule.count(NOW - TEN_YEARS_MS, NOW);
   });
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { latestMissed } from "../../schedule/latest_missed.ts";
+import { latestTime } from "../../schedule/latest_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { FailureRecord } from "../api/types.ts";
 import { pauseEnd } from "../api/pause.ts";
@@ -22,7 +22,7 @@ const NONE = {
   next: undefined,
 };
 
-/** Finds the missed and the next run. */
+/** Finds the run that is due, or the newest time that is too late for one, and the next run. */
 export function findDueTimes(
   input: DecisionInput,
   { start, block, failures }: { start: StartPoint; block: Block | undefined; failures: FailureRecord | undefined },
@@ -75,7 +75,7 @@ function findTimes(
   const end = settings.endTime ?? Infinity;
   const until = Math.min(now - offsetMs, end);
   const startableFrom = Math.max(after, now - settings.startingDeadlineMs - 1);
-  const latest = latestMissed(schedule, after, until);
+  const latest = latestTime(schedule, after, until);
   const line = settings.catchUp === "All" ? lineUp(input, start, { startableFrom, until, offsetMs }) : undefined;
   const isStartable = latest !== undefined && latest > startableFrom;
   const next = nextOpen(schedule, start.open, now - offsetMs);

@@ -2,7 +2,7 @@ import { earliest, type EpochMs, latest } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { matchesShellPattern } from "../../base/shell_pattern.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { latestMissed } from "../../schedule/latest_missed.ts";
+import { latestTime } from "../../schedule/latest_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { type Child, hasCome } from "../api/job.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";
@@ -117,11 +117,11 @@ function newestVerdict([kind, rule]: Rule, runs: readonly Run[], judge: Judge): 
 function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs, deadlines }: Judge): Run[] {
   if (!schedule) return [];
   const [{ after }] = start.open;
-  const newest = latestMissed(schedule, after, now - offsetMs);
+  const newest = latestTime(schedule, after, now - offsetMs);
   if (newest === undefined) return [];
   const until = now - offsetMs - (expect.startWithinSeconds ?? Infinity) * 1000;
   const ends = [until, (deadlines?.previous(now + 1) ?? -Infinity) - 1].filter((end) => end > after);
-  const overdue = ends.map((end) => latestMissed(schedule, after, end));
+  const overdue = ends.map((end) => latestTime(schedule, after, end));
   const next = schedule.next(Math.max(after, until)) ?? newest;
   return [...new Set([newest, next, ...overdue])].filter((time) => time !== undefined && time <= newest)
     .sort((a, b) => b! - a!).map((time) => ({ time: time!, job: "none" }));

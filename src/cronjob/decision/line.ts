@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { latestMissed } from "../../schedule/latest_missed.ts";
+import { latestTime } from "../../schedule/latest_time.ts";
 import { MOST_COUNTED, type Schedule } from "../../schedule/schedule.ts";
 import type { Stretch } from "../api/types.ts";
 import { keepsOrder } from "../api/settings.ts";
@@ -13,7 +13,7 @@ import { withStarted } from "./stretches.ts";
 const LATE_MS = 60_000;
 
 /**
- * Returns the missed runs of `catchUp: All`. A time joins the line once, where its deadline and the window still allow
+ * Returns the runs that `catchUp: All` has still to start, a punctual one included. A time joins the line once, where its deadline and the window still allow
  * it; from then on it waits for as long as it takes. Times that a later decision would not find by itself are recorded before
  * any of them starts. Where that record is refused, the oldest starts without it: a later decision finds the others.
  */
@@ -36,7 +36,7 @@ export function lineUp(
   const later = start.waiting.filter((part) => !waiting.includes(part));
   const from = Math.max(open.after, startableFrom, ...waiting.map(({ before }) => before - 1));
   const grid = schedule.anchoredAt(open.anchor);
-  const newest = latestMissed(grid, from, until);
+  const newest = latestTime(grid, from, until);
   const fresh = { ...open, after: from, before: newest === undefined ? from : endOfUnit(newest, flavour) + 1 };
   const held = newestOf(schedule, [...waiting, fresh], settings.maxCatchUpRuns);
   const isAlone = waiting.length === 0 && grid.next(from) === newest;

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { FIRST_INSTANT } from "../../../src/base/epoch_ms.ts";
-import { latestMissed } from "../../../src/schedule/latest_missed.ts";
+import { latestTime } from "../../../src/schedule/latest_time.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
@@ -36,7 +36,7 @@ function runsEqualAScan(cases: number): void {
         const what = `${model.text} ${minutes.zone} ${JSON.stringify(clockChangePolicy)} (${from}, ${to}]`;
         assertEquals([...schedule.between(from, to)], inside, `between ${what}`);
         assertEquals(schedule.count(from, to), inside.length, `count ${what}`);
-        assertEquals(latestMissed(schedule, from, to), inside.at(-1), `latest ${what}`);
+        assertEquals(latestTime(schedule, from, to), inside.at(-1), `latest ${what}`);
         // Every run of a sparse schedule, every so many-th of a dense one.
         for (let i = 0; i + 1 < all.length; i += 1 + Math.floor(all.length / 40)) {
           assertEquals(schedule.next(must(all[i])), all[i + 1], `next ${what}`);
@@ -94,7 +94,7 @@ function countEqualsVisiting(cases: number): void {
       }
       const what = `${text} ${timeZone} (${since}, ${now}]`;
       assertEquals(schedule.count(since, now), count, what);
-      assertEquals(latestMissed(schedule, since, now), latest, what);
+      assertEquals(latestTime(schedule, since, now), latest, what);
     }),
     { numRuns: cases },
   );

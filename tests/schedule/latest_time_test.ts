@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { FIRST_INSTANT, LAST_INSTANT, parseTime } from "../../src/base/epoch_ms.ts";
-import { latestMissed } from "../../src/schedule/latest_missed.ts";
+import { latestTime } from "../../src/schedule/latest_time.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { test } from "../support/test.ts";
 
@@ -15,7 +15,7 @@ for (
 ) {
   test(`The Friday run of ${text} is found, which kube-controller-manager 1.36 loses`, () => {
     const [thursday, saturday] = [time("2026-01-01T17:00:00Z"), time("2026-01-03T02:08:00Z")];
-    assertEquals(latestMissed(parseSchedule(text), thursday, saturday), time(latest));
+    assertEquals(latestTime(parseSchedule(text), thursday, saturday), time(latest));
     assertEquals(parseSchedule(text).count(thursday, saturday), count);
   });
 }
@@ -23,25 +23,25 @@ for (
 test("A run at `since` was not missed, and a run at `now` was", () => {
   const hourly = parseSchedule("@hourly");
   const [one, two] = [time("2026-01-01T01:00:00Z"), time("2026-01-01T02:00:00Z")];
-  assertEquals(latestMissed(hourly, one, two - 1), undefined);
-  assertEquals(latestMissed(hourly, one, two), two);
+  assertEquals(latestTime(hourly, one, two - 1), undefined);
+  assertEquals(latestTime(hourly, one, two), two);
 });
 
 test("Nothing was missed when the clock stands before `since`", () => {
-  assertEquals(latestMissed(parseSchedule("* * * * *"), 1e12, 1e12 - 1e9), undefined);
-  assertEquals(latestMissed(parseSchedule("@every 1s"), 1e12, 1e12), undefined);
+  assertEquals(latestTime(parseSchedule("* * * * *"), 1e12, 1e12 - 1e9), undefined);
+  assertEquals(latestTime(parseSchedule("@every 1s"), 1e12, 1e12), undefined);
 });
 
 test("@every counts from its anchor", () => {
   const every = parseSchedule("@every 90s").anchoredAt(time("2026-01-01T00:00:00Z"));
   const [since, now] = [time("2026-01-01T00:00:30Z"), time("2026-01-01T00:03:30Z")];
-  assertEquals(latestMissed(every, since, now), time("2026-01-01T00:03:00Z"));
+  assertEquals(latestTime(every, since, now), time("2026-01-01T00:03:00Z"));
 });
 
 test("Runs are counted from year 1, as which Go writes an absent time", () => {
   const [since, now] = [time("0001-01-01T00:00:00Z"), time("2026-01-02T00:00:00Z")];
   const yearly = parseSchedule("@yearly", { timeZone: "Europe/Berlin" });
-  assertEquals(latestMissed(yearly, since, now), time("2025-12-31T23:00:00Z"));
+  assertEquals(latestTime(yearly, since, now), time("2025-12-31T23:00:00Z"));
   assertEquals(yearly.count(since, now), 2025);
 });
 
