@@ -13,9 +13,10 @@ import { withStarted } from "./stretches.ts";
 const LATE_MS = 60_000;
 
 /**
- * Returns the runs that `catchUp: All` has still to start, a punctual one included. A time joins the line once, where its deadline and the window still allow
- * it; from then on it waits for as long as it takes. Times that a later decision would not find by itself are recorded before
- * any of them starts. Where that record is refused, the oldest starts without it: a later decision finds the others.
+ * Returns the runs that `catchUp: All` has still to start, a punctual one included. A time joins the line once, where its
+ * deadline and the window still allow it; from then on it waits for as long as it takes. Times that a later decision would
+ * not find by itself are recorded before any of them starts. Where that record is refused, the oldest starts without it: a
+ * later decision finds the others.
  */
 export function lineUp(
   { cronJob: { settings, flavour }, facts, now }: DecisionInput,
