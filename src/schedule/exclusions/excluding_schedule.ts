@@ -19,7 +19,7 @@ const CENTURY_MS = 100 * 366 * DAY_MS;
 export class ExcludingSchedule extends DerivedSchedule implements Schedule {
   readonly #excluded: ExcludedTimes;
   readonly #onExcluded: OnExcluded;
-  /** Searched from there, nothing was found. */
+  /** Searches that begin in it, or come to it, find nothing. */
   #emptyAfter: Span | undefined;
   #emptyBefore: Span | undefined;
 
@@ -45,8 +45,9 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
       const end = this.#excluded.endAt(time);
       if (end === undefined) return time;
       if (this.#onExcluded === "RunAfter" || end > LAST_INSTANT) return existing(end);
-      if (stretches === MOST_STRETCHES || (stretches >= LONG_STRETCHES && end - after > CENTURY_MS)) {
-        this.#emptyAfter = { start: after, end: after + DAY_MS };
+      const known = isIn(this.#emptyAfter, time) ? this.#emptyAfter : undefined;
+      if (known || stretches === MOST_STRETCHES || (stretches >= LONG_STRETCHES && end - after > CENTURY_MS)) {
+        this.#emptyAfter = { start: after, end: known?.end ?? after + DAY_MS };
         return undefined;
       }
       time = this.base.next(end - 1);
@@ -62,8 +63,9 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
       if (end === undefined || (this.#onExcluded === "RunAfter" && end < before)) return end ?? time;
       const start = this.#excluded.startAt(time)!;
       if (start === -Infinity) return undefined;
-      if (stretches === MOST_STRETCHES) {
-        this.#emptyBefore = { start: before - DAY_MS, end: before };
+      const known = isIn(this.#emptyBefore, time) ? this.#emptyBefore : undefined;
+      if (known || stretches === MOST_STRETCHES) {
+        this.#emptyBefore = { start: known?.start ?? before - DAY_MS, end: before };
         return undefined;
       }
       time = this.base.previous(start);

@@ -292,20 +292,35 @@ test("What can't be an exclusion is refused, with its place and the remedy", () 
   }
 });
 
-test("A search for a time among stretches from one clock change to the next ends after a century, and is not made again", () => {
-  const zone = "America/New_York";
-  const base = parseSchedule("30 2 * * *", { timeZone: zone });
-  let asked = 0;
-  const counted = new Proxy(base, {
+/** Returns a schedule that counts its searches, and the count. */
+function counting(text: string, timeZone: string) {
+  const asked = { times: 0 };
+  const schedule = new Proxy(parseSchedule(text, { timeZone }), {
     get(of, name) {
-      if (name === "next") asked++;
+      if (name === "next" || name === "previous") asked.times++;
       const value = Reflect.get(of, name, of);
       return typeof value === "function" ? value.bind(of) : value;
     },
   });
+  return { schedule, asked };
+}
+
+test("A search for a time among stretches from one clock change to the next ends after a century, and is not made again", () => {
+  const zone = "America/New_York";
+  const { schedule: base, asked } = counting("30 2 * * *", zone);
   const all = readExclusions([{ schedule: "0 2 * * *", duration: "24h" }], zone);
-  const schedule = new ExcludingSchedule(counted, all, "Skip");
+  const schedule = new ExcludingSchedule(base, all, "Skip");
   const after = Date.parse("2026-03-06T22:38:00Z");
   assertEquals([schedule.next(after), schedule.next(after + 3_600_000)], [undefined, undefined]);
-  assertEquals(asked > 100 && asked < 210, true, `${asked}`);
+  assertEquals(asked.times > 100 && asked.times < 210, true, `${asked.times}`);
+});
+
+test("A search that comes to where another found nothing ends there, backwards and forwards", () => {
+  const { schedule: base, asked } = counting("0 2,3 * * *", "UTC");
+  const schedule = new ExcludingSchedule(base, readExclusions([{ schedule: "*/3 * * * *" }], "UTC"), "Skip");
+  const [earlier, later] = [Date.parse("2026-01-05T10:00:00Z"), Date.parse("2026-01-08T10:00:00Z")];
+  assertEquals([schedule.previous(earlier), schedule.next(later)], [undefined, undefined]);
+  asked.times = 0;
+  assertEquals([schedule.previous(later), schedule.next(earlier)], [undefined, undefined]);
+  assertEquals(asked.times, 14);
 });
