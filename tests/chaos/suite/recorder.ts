@@ -1,5 +1,4 @@
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
-import { controllerOf } from "../../../src/kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { collectionPath, pathOf } from "../../../src/kube/resource_path.ts";
 import { completedAt } from "../../support/ended_job.ts";
@@ -91,10 +90,11 @@ export class Recorder implements AsyncDisposable {
   }
 
   #sawJob({ object, version, isGone }: Seen<Job>): void {
-    const owner = controllerOf(object);
+    // An adopted CronJob owns its Jobs, and is not their controller.
+    const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === "CronJob");
     const key = `${object.metadata.namespace}/${owner?.name}`;
     const plan = this.#plans.get(key);
-    if (!plan || owner?.kind !== "CronJob") return;
+    if (!owner || !plan) return;
     const { uid, name, annotations } = object.metadata;
     const slot = Date.parse(annotations?.[flavourOf(plan).scheduledTimeAnnotation] ?? "");
     const seenAt = Date.now();
