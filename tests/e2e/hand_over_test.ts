@@ -46,7 +46,7 @@ test("a leader whose API server gives no answer steps down at its renew deadline
 
 test("a leader that is asked to end while its API server gives no answer ends within its grace", async () => {
   // Half of it is for work under way, which ends well before the lease is lost for want of renewals (10 s).
-  await withHangingServer(["--shutdown-grace", "6s"], async (leader, server, hang) => {
+  await withHangingServer(["--shutdown-grace", "8s"], async (leader, server, hang) => {
     // The first run is recorded, and its connection free: the next one leaves over it.
     await new Promise((resolve) => setTimeout(resolve, 400));
     hang("SIGSTOP");
