@@ -48,14 +48,16 @@ export function losesArguments({ object }: CronJob): boolean {
 /** `$0` is missing, as it is the shell's own name. */
 const READS_ARGUMENTS = /\$(?:[@*#1-9]|\{[!#]?[@*#1-9])|\b(?:getopts|shift)\b/;
 
-/** The words from a shell to its `-c`, read in one way alone. Behind a script file, `-c` is an option of the script. */
-const OPTIONS_TO_C = /^(?:[-+]\S*[oO] \S+ |[-+](?:\S*[^oO\s])? )*-[a-z]*c$/;
+/** A shell's `-c`, other options in front of it. */
+const RUNS_STRING = /^-[a-z]*c$/;
 
 /** Returns the string that a shell runs, and whether its name, `$0`, stands behind it; undefined for another command. */
 function shellCommandOf(command: readonly string[] = []) {
   if (!isBourneShell(command[0] ?? "")) return undefined;
-  const at = command.findIndex((_, i) => OPTIONS_TO_C.test(command.slice(1, i + 1).join(" ")));
-  const script = at < 0 ? undefined : command[at + 1];
+  let at = 1;
+  // Behind a script file, `-c` is an option of the script. `-o` and `-O` have the name of an option behind them.
+  while (/^[-+]/.test(command[at] ?? "") && !RUNS_STRING.test(command[at]!)) at += /[oO]$/.test(command[at]!) ? 2 : 1;
+  const script = RUNS_STRING.test(command[at] ?? "") ? command[at + 1] : undefined;
   return script === undefined ? undefined : { script, isNamed: command.length > at + 2 };
 }
 

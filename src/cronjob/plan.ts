@@ -47,7 +47,7 @@ export interface SettlePlan {
   readonly decidedUntil?: EpochMs | undefined;
   /** Whether a time that is still to come was started: a clock was ahead. */
   readonly clockWentBack: boolean;
-  /** What metrics, notifications and lines of the log say of it. */
+  /** The report to metrics, notifications and the log. */
   readonly report: CronJobReport;
   /** Failed Jobs of which it is to be read how their Pods ended, before anything is written: decide again then. */
   readonly unread: readonly Child[];

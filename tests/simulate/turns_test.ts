@@ -14,13 +14,18 @@ class CountedTurns extends Turns {
   }
 }
 
-test("a simulation decides on few of the times that a Job holds back", async () => {
-  const { cronJob, jobs } = world(PRODUCTION, {
+/** Returns a CronJob whose active Job holds back its run of each second. */
+function everySecond() {
+  return world(PRODUCTION, {
     created: "00:00",
     now: "00:00",
     schedule: "@every 1s",
     spec: { concurrencyPolicy: "Forbid" },
   });
+}
+
+test("a simulation decides on few of the times that a Job holds back", async () => {
+  const { cronJob, jobs } = everySecond();
   const turns = new CountedTurns();
   const span = { from: at("00:00"), to: at("23:00") };
   const { single, refused } = await simulate({ cronJob, jobs, durationMs: 3 * 3_600_000 }, span, turns);
@@ -40,12 +45,7 @@ test("others get a turn while many CronJobs are simulated, each in a few steps",
 });
 
 test("others get a turn while one Job holds back many times", async () => {
-  const { cronJob, jobs } = world(PRODUCTION, {
-    created: "00:00",
-    now: "00:00",
-    schedule: "@every 1s",
-    spec: { concurrencyPolicy: "Forbid" },
-  });
+  const { cronJob, jobs } = everySecond();
   const span = { from: at("00:00"), to: at("23:00") };
   let turns = 0;
   const other = setInterval(() => turns++, 0);

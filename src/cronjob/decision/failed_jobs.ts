@@ -17,7 +17,7 @@ export interface FailedJobs {
   readonly retryAt: EpochMs | undefined;
   /** Jobs that a later success has answered, and that are recorded with their Pods' ends. */
   readonly answered: readonly Child[];
-  /** Those of `answered` that go only once `record` is written. */
+  /** The Jobs of `answered` that go only once `record` is written. */
   readonly unrecorded: readonly Child[];
 }
 
